@@ -80,7 +80,7 @@ def caller() -> type[User]:
     from tsvc.engine.definition.judge import judge
     from tsvc.engine.instance import Instance
     from tsvc.engine.run import Run
-    from tsvc.operations.operation import RunContext
+    from tsvc.operations.context import RunContext
 
     service = Daemon(Path(tempfile.mkdtemp()), flows=(FLOW,)).service
     distribution = {"type": "load", "total": 10**9, "backlog": USERS}

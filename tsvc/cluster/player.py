@@ -50,7 +50,7 @@ from tsvc.engine.run import Run, RunState
 from tsvc.errors import DefinitionError, StartError, TsvcError
 from tsvc.gateways.gateway import Gateway, GatewayState
 from tsvc.log import get_logger
-from tsvc.operations.operation import RunContext
+from tsvc.operations.context import RunContext
 from tsvc.results.records import messages_to_json
 from tsvc.rpc.strict_json import parse_object
 

@@ -33,12 +33,14 @@ from tsvc.engine.outcome.copies import (
     shown_copy,
     weighed_copy,
 )
-from tsvc.engine.outcome.kept_messages import KeptMessages
+from tsvc.engine.outcome.kept_messages import Carrier, KeptMessages
 from tsvc.engine.outcome.logs import CheckLog, Moment, TraceLog
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
 from tsvc.matching.outcome import Outcome
-from tsvc.operations.operation import Execute, InstanceAborted, RunContext, Session
+from tsvc.operations.context import RunContext, Session
+from tsvc.operations.operation import Execute, InstanceAborted, Watched
+from tsvc.protocols.sccp.address import Address
 from tsvc.results.records import Ends, ExchangeRecord, MessageRecord, Record
 
 _READ_S = 1e-6
@@ -106,7 +108,7 @@ class _Trail:
         self._instance = instance
         self._record = record
 
-    def carried(self, by: Any, octets: bytes) -> None:
+    def carried(self, by: Carrier, octets: bytes) -> None:
         """A link has queued this for it."""
         if self._instance.kept is not None:
             self._instance.kept.note_sent(by, octets)
@@ -169,7 +171,7 @@ class Instance:
         self.reason = ""
         self.position = 0
         self.step = 0
-        self.dialogues: list[Session] = []
+        self.dialogues: list[Session[Any]] = []
         # The first failed check: in words, its cause without values, where, and the value seen.
         self.first_failure: str | None = None
         self.failure_cause = ""
@@ -421,17 +423,17 @@ class Instance:
         if step.type != "log":  # which is an entry itself, at every level
             self.trace(1, step.type if step.label is None else f"{step.type}, {step.label}")
 
-    def watch(self, dialogue: Any, name: str) -> None:
+    def watch(self, dialogue: Watched, name: str) -> None:
         """Keep and trace the messages of a dialogue, keep its path through an embedded SCP."""
         if self is self.run.first:
             dialogue.follow()
         is_traced = self.is_traced
         if self.kept is None and not is_traced:
             return
-        role, is_bare = dialogue.role, dialogue.gateway.is_loopback
+        role, is_bare = dialogue.role, dialogue.is_bare
 
         def tap(
-            is_sent: bool, octets: bytes, called: Any, calling: Any, route: Any
+            is_sent: bool, octets: bytes, called: Address, calling: Address, route: Any
         ) -> _Trail | None:
             if not is_sent and not is_bare and self.kept is not None:
                 self.kept.note_received(route)

@@ -45,7 +45,8 @@ from tsvc.engine.usual import Usual, Waiting
 from tsvc.errors import Problem
 from tsvc.expr import Vars
 from tsvc.log import get_logger
-from tsvc.operations.operation import LOGIC, RunContext, type_of
+from tsvc.operations.context import RunContext
+from tsvc.operations.operation import LOGIC, type_of
 from tsvc.operations.usual import Passage
 from tsvc.words import cut
 

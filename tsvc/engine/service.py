@@ -53,7 +53,8 @@ from tsvc.expr.functions import FUNCTIONS
 from tsvc.gateways.gateway import Gateway, GatewayContext
 from tsvc.kind import are_from_outside
 from tsvc.log import get_logger
-from tsvc.operations.operation import OPERATION_TYPES, RUN_PARTS, RunContext
+from tsvc.operations.context import RunContext
+from tsvc.operations.operation import OPERATION_TYPES, RUN_PARTS
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 from tsvc.registry import Registry
 from tsvc.results.exchanges import PRESENTATIONS

@@ -19,7 +19,7 @@ from tsvc.engine.outcome.kept_messages import KeptMessages
 from tsvc.engine.walk import Outside, Reckoner, WalkPlay, WalkTrack
 from tsvc.expr import Environment, compile_vars, is_expression
 from tsvc.operations import together
-from tsvc.operations.operation import RunContext
+from tsvc.operations.context import RunContext
 from tsvc.operations.usual import Passage, Play, Track
 
 _MOST_LOOKED_AT = 5  # instances that may be no good to learn from, before all go the ordinary way

@@ -393,11 +393,49 @@ class PlayedPast:
         raise NotImplementedError
 
 
+class PartPlay(Protocol):
+    """The past of a part of a play: a PlayedPast with these."""
+
+    number: int  # among the parts
+    is_live: bool
+    # Whether an operation waits for an answer as soon as it has asked.
+    is_in_turn: bool
+
+    @property
+    def fed(self) -> int:
+        """How many messages the instance has had of those that came."""
+
+    @property
+    def came(self) -> int:
+        """How many came then."""
+
+    def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
+        """Return the gateways of the instance, with one more that is of the past."""
+
+    def bring(self) -> None:
+        """Have the next message that came."""
+
+    def adopt(self) -> None:
+        """As of PlayedPast."""
+
+    def settle(self) -> None:
+        """As of PlayedPast."""
+
+    def let_go(self) -> None:
+        """As of PlayedPast."""
+
+    def forget(self) -> None:
+        """As of PlayedPast."""
+
+    def give_up(self) -> None:
+        """As of PlayedPast."""
+
+
 class Whole(Protocol):
     """A play of several parts, as these see it."""
 
     # The part that the instance has asked last for what came.
-    current: Any
+    current: PartPlay | None
 
     @property
     def time(self) -> "_Clock":
@@ -413,11 +451,11 @@ class Whole(Protocol):
     def finish(self) -> None:
         """Bring all that came, then look()."""
 
-    def bring_for(self, part: Any) -> bool:
+    def bring_for(self, part: PartPlay) -> bool:
         """Bring what came, in its order, up to something for a part. False: there is nothing,
         and there will be none. Errors: as of look()."""
 
-    def sends(self, part: Any) -> bool:
+    def sends(self, part: PartPlay) -> bool:
         """Return whether what a part sends was sent then; if not, all is live now.
 
         Errors: LocalProtocolError if something else was sent.

@@ -6,7 +6,7 @@ function of the instance, written as plain blocking code. It returns the index t
 None for the next operation.
 """
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping
 from dataclasses import field, replace
 from itertools import chain
 from types import MappingProxyType
@@ -22,7 +22,11 @@ from tsvc.gateways.gateway import Gateway
 from tsvc.kind import parts
 from tsvc.matching.outcome import Outcome
 from tsvc.matching.tests import TestList, compile_tests
+from tsvc.operations.context import RunContext, Session
 from tsvc.operations.sayings import Sayings
+from tsvc.operations.together import Source
+from tsvc.operations.usual import Host, Track
+from tsvc.protocols.tcap.dialogue import Dialogue
 from tsvc.registry import Registry, modules_of
 from tsvc.results.records import Ends, Tap
 from tsvc.schema import fields
@@ -34,7 +38,6 @@ from tsvc.words import did_you_mean, shown
 
 MOST_HINTED = 100  # problems of a definition
 P = TypeVar("P", bound="RunPart")
-G = TypeVar("G", bound=Gateway)
 
 LOGIC, OUTBOUND, INBOUND = "logic", "outbound", "inbound"
 
@@ -47,49 +50,19 @@ class InstanceAborted(Exception):
         self.is_logged = is_logged
 
 
-class Session:
-    """What operations open and an instance holds to its end: a dialogue, requests on their way.
+class Watched(Protocol):
+    """A dialogue of TCAP, as the instance sees it that keeps its messages."""
 
-    In this order the instance asks for what came and nobody took, has it count what comes from
-    then on, and closes it.
-    """
-
-    __slots__ = ()
-
-    name: str
+    role: str
+    variant: str
+    tcap: Dialogue
 
     @property
-    def is_open(self) -> bool:
-        """Whether it still has something: a dialogue, an address, a request on its way."""
-        raise NotImplementedError
+    def is_bare(self) -> bool:
+        """Whether no link carries it."""
 
-    @property
-    def may_hear(self) -> bool:
-        """Whether a message may still come to it, one that nobody asked for included."""
-        return self.is_open
-
-    def leftovers(self) -> Sequence[Any]:
-        """Take what came and no operation took."""
-        raise NotImplementedError
-
-    def describe(self, inbound: Any) -> str:
-        """Say what came, for people."""
-        raise NotImplementedError
-
-    def tell_late(self, tell: Callable[[], None]) -> None:
-        """Call `tell` for each message that comes from now on, where one can be told from others.
-
-        It may come long after the instance: keep nothing of the instance for it. Nothing is told
-        where what opened it takes nothing any more.
-        """
-
-    def close(self) -> str | None:
-        """End it as a peer expects; return how, None if there was nothing to end."""
-        raise NotImplementedError
-
-    def abort(self) -> None:
-        """End it at once: the run was cancelled."""
-        raise NotImplementedError
+    def follow(self) -> None:
+        """Keep its path through the flow that it meets: it is of the first instance."""
 
 
 class Instance(Protocol):
@@ -98,8 +71,8 @@ class Instance(Protocol):
     idx: int
     env: Environment
     clock: Clock
-    context: "RunContext"
-    dialogues: list[Session]
+    context: RunContext
+    dialogues: list[Session[Any]]
     is_checked: bool  # False: matching of arguments is switched off (turbo)
     is_traced: bool
     position: int  # index of the operation that runs
@@ -131,7 +104,7 @@ class Instance(Protocol):
     def note_refusal(self, what: str) -> None:
         """Tell and count a refusal by a peer that nothing looks at; it may fail the instance."""
 
-    def watch(self, dialogue: Any, name: str) -> None:
+    def watch(self, dialogue: "Watched", name: str) -> None:
         """Keep the messages of a dialogue for the detail of the instance."""
 
     @property
@@ -151,20 +124,6 @@ class Instance(Protocol):
 
     def tick(self) -> None:
         """Let others run if this instance has worked for long."""
-
-
-@dataclass(frozen=True)
-class RunContext:
-    """What all instances of a run share: params and gateways. Made once per run."""
-
-    params: Mapping[str, Any]
-    gateways: Mapping[str, Gateway]
-
-    def gateway(self, class_: type[G], selection: str) -> G:
-        """Return the gateway of a selection that was needed: of its kind's class, or what stands
-        in for it, a class from outside with the same calls.
-        """
-        return cast(G, self.gateways[selection])
 
 
 Execute = Callable[[Instance], int | None]
@@ -372,17 +331,19 @@ class RunPart:
     def begin(self, gateways: Mapping[str, Gateway]) -> None:
         """Start what the run needs. Errors: StartError."""
 
-    def track(self, host: Any, sayings: Sayings, operations: int) -> Any:
-        """Return the operations.usual.Track of a run that has begun, None if there is none.
+    def track(self, host: Host, sayings: Sayings, operations: int) -> Track | None:
+        """Return the track of a run that has begun, None if there is none.
 
-        `host`: a usual.Host. There is one only if all of so many operations go the usual way.
+        There is one only if all of so many operations go the usual way.
         """
+        return None
 
-    def source(self, host: Any, sayings: Sayings) -> Any:
-        """Return the operations.together.Source of a run that has begun, of which instances meet
-        others too, or several of this kind; None if it has none of the kind, or they can't be.
-        Asked if track() gave nothing.
+    def source(self, host: Host, sayings: Sayings) -> Source | None:
+        """Return the source of a run that has begun, of which instances meet others too, or
+        several of this kind; None if it has none of the kind, or they can't be. Asked if track()
+        gave nothing.
         """
+        return None
 
     def first_call(self) -> dict[str, Any]:
         """Return members of the result beside the detail of the first instance."""

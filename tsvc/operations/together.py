@@ -12,12 +12,19 @@ switches.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
-from typing import Any, NamedTuple, Protocol
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from tsvc.clock import Clock
 from tsvc.errors import LocalProtocolError
-from tsvc.operations.following import CANT_BE_MADE, Arguments, Leaver, Lingering, PlayedPast
-from tsvc.operations.operation import Session
+from tsvc.operations.context import Session
+from tsvc.operations.following import (
+    CANT_BE_MADE,
+    Arguments,
+    Leaver,
+    Lingering,
+    PartPlay,
+    PlayedPast,
+)
 from tsvc.operations.sayings import ArgumentMaker, Sayings, heard
 from tsvc.operations.usual import Host, Played, Then
 
@@ -26,6 +33,8 @@ Noted = list[tuple[int, str, int]]
 
 # An instance's variables may be seen by all arguments: those of a kind by themselves.
 Own = Callable[[int, float], Sequence[bytes]]
+
+P = TypeVar("P", bound="Part")
 
 
 class Part(Protocol):
@@ -39,40 +48,8 @@ class Part(Protocol):
         """As of a usual.Passage."""
 
 
-class PartPlay(Protocol):
-    """The past of a part: a following.PlayedPast with these."""
-
-    fed: int
-    came: int
-    number: int
-    is_live: bool
-    # Whether an operation waits for an answer as soon as it has asked.
-    is_in_turn: bool
-
-    def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the gateways of the instance, with one more that is of the past."""
-
-    def bring(self) -> None:
-        """Have the next message that came."""
-
-    def adopt(self) -> None:
-        """As of PlayedPast."""
-
-    def settle(self) -> None:
-        """As of PlayedPast."""
-
-    def let_go(self) -> None:
-        """As of PlayedPast."""
-
-    def forget(self) -> None:
-        """As of PlayedPast."""
-
-    def give_up(self) -> None:
-        """As of PlayedPast."""
-
-
-class Leg(Protocol):
-    """What all instances of a run have of one leg."""
+class Leg(Protocol[P]):
+    """What all instances of a run have of one leg; `P`: what each of them has of it."""
 
     number: int
     lingers: bool  # an instance looks at its end whether something else has come
@@ -95,28 +72,28 @@ class Leg(Protocol):
     def is_free(self) -> bool:
         """Whether an instance can begin with it at once."""
 
-    def join(self, whole: "JointPassage") -> Part:
+    def join(self, whole: "JointPassage") -> P:
         """Return what an instance has of it. Errors: CANT_BE_MADE."""
 
-    def go(self, part: Any, until: int, now: float) -> bool:
+    def go(self, part: P, until: int, now: float) -> bool:
         """Do what is to be done up to a step. False: something has to come, or it has left."""
 
-    def pause(self, part: Any) -> None:
+    def pause(self, part: P) -> None:
         """The instance leaves: wait for nothing."""
 
-    def play(self, part: Any, whole: "JointPlay") -> PartPlay:
+    def play(self, part: P, whole: "JointPlay") -> PartPlay:
         """Return what was, as a part of a play."""
 
-    def counts(self, part: Any) -> tuple[int, int]:
+    def counts(self, part: P) -> tuple[int, int]:
         """Return how many messages it has sent, and how many have come."""
 
-    def position(self, part: Any) -> int:
+    def position(self, part: P) -> int:
         """Index of the operation that waits."""
 
-    def over(self, part: Any) -> None:
+    def over(self, part: P) -> None:
         """The instance has passed: let its dialogue go, and count its waits."""
 
-    def forget(self, part: Any) -> None:
+    def forget(self, part: P) -> None:
         """The ordinary instance has ended before it got there: let its dialogue go."""
 
     def end(self) -> None:
@@ -128,16 +105,16 @@ class Source(Protocol):
 
     kind: str
 
-    def owns(self, session: Session) -> bool:
+    def owns(self, session: Session[Any]) -> bool:
         """Whether a session of an instance is of this kind."""
 
     def plays(self, instance: Played, whole: "JointPlay") -> None:
         """Add what an instance did of this kind to a play, in parts. Errors: CANT_BE_MADE."""
 
-    def legs(self, parts: Sequence[Any], whole: "JointPlay") -> Sequence[Leg]:
+    def legs(self, parts: Sequence[Any], whole: "JointPlay") -> Sequence[Leg[Any]]:
         """Return a leg for each part that was played. Errors: CANT_BE_MADE."""
 
-    def leg_of(self, position: int) -> Leg:
+    def leg_of(self, position: int) -> Leg[Any]:
         """Return the leg of an operation. Errors: ValueError."""
 
 
@@ -157,7 +134,7 @@ class JointTrack:
         """`alone`: operations that meet nobody."""
         self.is_known = False
         self.host = host
-        self.legs: list[Leg] = []
+        self.legs: list[Leg[Any]] = []
         self.strides: list[Stride] = []
         self._sayings = sayings
         self._sources = sources
@@ -203,7 +180,7 @@ class JointTrack:
 
     def _learn_arguments(self, instance: Played, came: Mapping[int, Mapping[str, Any]]) -> None:
         by_kind = {source.kind: source for source in self._sources}
-        makers: list[tuple[int, Leg, ArgumentMaker]] = []
+        makers: list[tuple[int, Leg[Any], ArgumentMaker]] = []
         for number, maker in self._sayings.makers():
             leg = by_kind[self._sayings.kind_of(number) or ""].leg_of(number)
             makers.append((number, leg, leg.bound(number, maker)))
@@ -216,7 +193,7 @@ class JointTrack:
 
     def _place(
         self,
-        makers: Sequence[tuple[int, Leg, ArgumentMaker]],
+        makers: Sequence[tuple[int, Leg[Any], ArgumentMaker]],
         instance: Played,
         came: Mapping[int, Mapping[str, Any]],
         *,
@@ -419,18 +396,18 @@ class JointPlay(PlayedPast):
         order: Sequence[int] | None = None,
     ) -> None:
         super().__init__(clock, started_at, wall, thens)
-        self.parts: list[Any] = []
+        self.parts: list[PartPlay] = []
         self.log: list[int] = []
         self.noted: list[Noted] = []
         self.kinds: list[str] = []  # of the parts of one that is learnt
         self.is_odd = False
-        self.current: Any = None
+        self.current: PartPlay | None = None
         self.on_left: Callable[[], None] = _nothing
         self.on_told: Callable[[], None] = _nothing
         self._order = order
         self._told = 0
 
-    def add(self, part: Any) -> None:
+    def add(self, part: PartPlay) -> None:
         """Have one part more."""
         part.number = len(self.parts)
         self.parts.append(part)
@@ -462,7 +439,7 @@ class JointPlay(PlayedPast):
         """Whether all of the past has been played."""
         return self._order is not None and self._told == len(self._order)
 
-    def bring_for(self, part: Any) -> bool:
+    def bring_for(self, part: PartPlay) -> bool:
         """Bring what came, in its order, up to something for a part. False: there is nothing."""
         self.current = part
         if self._order is None:
@@ -478,7 +455,7 @@ class JointPlay(PlayedPast):
         self.look()
         return self.is_live
 
-    def _bring(self) -> Any:
+    def _bring(self) -> PartPlay:
         """Bring the next message that came; return whose it is. Errors: LocalProtocolError."""
         assert self._order is not None
         number, came = divmod(self._order[self._told], 2)
@@ -488,7 +465,7 @@ class JointPlay(PlayedPast):
         self.parts[number].bring()
         return self.parts[number]
 
-    def sends(self, part: Any) -> bool:
+    def sends(self, part: PartPlay) -> bool:
         """Return whether what a part sends was sent then; if not, all is live now."""
         if self._order is None:
             self.log.append(2 * part.number)

@@ -13,7 +13,7 @@ import gevent
 from tsvc.clock import Clock
 from tsvc.expr.environment import Environment
 from tsvc.gateways.gateway import Gateway
-from tsvc.operations.operation import RunContext, Session
+from tsvc.operations.context import RunContext, Session
 
 # What is done once an ordinary instance is live: what has come meanwhile is delivered.
 Then = Callable[[], object]
@@ -53,7 +53,7 @@ class Played(Protocol):
     idx: int
     planned_at: float
     started_at: float
-    dialogues: list[Session]
+    dialogues: list[Session[Any]]
 
     @property
     def messages(self) -> list[Any] | None:

@@ -23,6 +23,7 @@ from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.contexts import BY_OCTETS, context_octets
 from tsvc.protocols.inap.operation import Operation
+from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.components import Component, Invoke, ReturnError
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import DIAGNOSTIC_CONTEXT_NOT_SUPPORTED
@@ -120,7 +121,7 @@ class ScpService:
     # -- driving ----------------------------------------------------------------------------
 
     def receive(
-        self, octets: bytes, called: Any, calling: Any, now: float, route: Any = None
+        self, octets: bytes, called: Address, calling: Address, now: float, route: object = None
     ) -> None:
         """Take one TCAP message; whatever it holds, nothing is raised."""
         message = apart(octets)

@@ -33,6 +33,7 @@ from typing import Any, NamedTuple, Protocol
 from tsvc import memo
 from tsvc.flow.flow import PathStep
 from tsvc.memo import Memo
+from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.dialogue import Dialogue
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.states import DialogueState
@@ -242,7 +243,13 @@ class Usual:
     # -- playing ----------------------------------------------------------------------------
 
     def take(
-        self, message: Apart, octets: bytes, called: Any, calling: Any, now: float, route: Any
+        self,
+        message: Apart,
+        octets: bytes,
+        called: Address,
+        calling: Address,
+        now: float,
+        route: object,
     ) -> bool:
         """Take a message on the usual way; False: it is one for the ordinary way."""
         if message.dtid is None:
@@ -260,7 +267,13 @@ class Usual:
         return True
 
     def _begin(
-        self, message: Apart, octets: bytes, called: Any, calling: Any, now: float, route: Any
+        self,
+        message: Apart,
+        octets: bytes,
+        called: Address,
+        calling: Address,
+        now: float,
+        route: object,
     ) -> bool:
         step = self._beginning(message.rest)
         if step is None:

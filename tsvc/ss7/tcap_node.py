@@ -1,7 +1,7 @@
 """A TCAP endpoint at work: what it queues goes to the network, what arrives goes to its users.
 
-The network is anything with transmit(Outgoing): a loopback or M3UA links. The user of a dialogue
-(`dialogue.user`) has on_indication(); it and on_begin must not switch.
+The network is anything with transmit(Outgoing): a loopback or M3UA links. What is called,
+`dialogue.user` and on_begin, must not switch.
 """
 
 from collections.abc import Callable
@@ -35,6 +35,13 @@ class Network(Protocol):
 
     def transmit(self, outgoing: Outgoing) -> None:
         """Send one message. Errors: GatewayError, LocalProtocolError (it doesn't fit)."""
+
+
+class User(Protocol):
+    """Whoever a dialogue is opened for: its `user`."""
+
+    def on_indication(self, indication: Indication) -> None:
+        """Take what came, or what became of it."""
 
 
 class Refusals:
@@ -149,7 +156,7 @@ class TcapNode:
         if not isinstance(dialogue, Dialogue):
             return
         if dialogue.tap and route is not None:
-            dialogue.tap(False, b"", None, None, route)
+            dialogue.tap(False, b"", dialogue.local_address, dialogue.remote_address, route)
         text = _why(return_cause)
         self.refusals.returned(text)
         self._dispatch([Indication(dialogue, IndicationKind.NOTICE, text=text)])

@@ -3,13 +3,29 @@
 Links are M3UA's and SUA's around TCAP. All is kept as octets and tuples: most of it nobody reads.
 """
 
-from typing import Any
+from collections.abc import Reversible, Sequence
+from typing import Protocol
 
 from tsvc import turns
 from tsvc.results.records import ExchangeRecord, MessageRecord, Record
 
 MAX_MESSAGES = 10_000  # and as many of links that carry them
 MAX_MESSAGE_OCTETS = 1 << 24  # after so many no further message is kept
+
+
+class Carrier(Protocol):
+    """What carries messages of dialogues: a link, or one as it was at a moment."""
+
+    @property
+    def log(self) -> Reversible[ExchangeRecord]:
+        """What it keeps of no dialogue, in the order of time."""
+
+    @property
+    def frames(self) -> Sequence[ExchangeRecord]:
+        """Its messages that brought what is being delivered."""
+
+    def frame(self, is_sent: bool, octets: bytes) -> ExchangeRecord:
+        """Return the record of a message of it."""
 
 
 class Carriers:
@@ -21,16 +37,16 @@ class Carriers:
         self._most = most
         self._octets_left = most_octets
         self._frames: list[ExchangeRecord] = []
-        self._logs: list[Any] = []
+        self._logs: list[Reversible[ExchangeRecord]] = []
 
-    def received(self, route: Any) -> None:
+    def received(self, link: Carrier) -> None:
         """Keep what a link has received for a dialogue."""
-        self._note(route)
+        self._note(link)
         if self._has_room:
-            self._frames += route.frames
-            self._octets_left -= sum(len(frame.octets) for frame in route.frames)
+            self._frames += link.frames
+            self._octets_left -= sum(len(frame.octets) for frame in link.frames)
 
-    def note_sent(self, link: Any, octets: bytes) -> None:
+    def note_sent(self, link: Carrier, octets: bytes) -> None:
         """Keep what a link sends for a dialogue."""
         self._note(link)
         if self._has_room:
@@ -41,7 +57,7 @@ class Carriers:
     def _has_room(self) -> bool:
         return len(self._frames) < self._most and self._octets_left > 0
 
-    def _note(self, link: Any) -> None:
+    def _note(self, link: Carrier) -> None:
         if not any(log is link.log for log in self._logs):
             self._logs.append(link.log)
 
@@ -83,12 +99,12 @@ class KeptMessages:
             self.records.remove(record)
             self._octets -= len(record.octets)
 
-    def note_received(self, route: Any) -> None:
+    def note_received(self, link: Carrier) -> None:
         """Keep what a link has received for a dialogue."""
         if self._carriers is not None:
-            self._carriers.received(route)
+            self._carriers.received(link)
 
-    def note_sent(self, link: Any, octets: bytes) -> None:
+    def note_sent(self, link: Carrier, octets: bytes) -> None:
         """Keep what a link sends for a dialogue."""
         if self._carriers is not None:
             self._carriers.note_sent(link, octets)

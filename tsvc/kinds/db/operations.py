@@ -19,6 +19,7 @@ from tsvc.kinds.db.gateway import DbGateway, Held
 from tsvc.kinds.db.statements import QueryAnswer, Refusal, Shape, Statement, bind_names
 from tsvc.kinds.db.transactions import Isolation, Mode
 from tsvc.operations.arguments import ArgumentMembers
+from tsvc.operations.context import Session
 from tsvc.operations.operation import (
     OUTBOUND,
     Entry,
@@ -27,7 +28,6 @@ from tsvc.operations.operation import (
     Instance,
     OperationType,
     Scope,
-    Session,
     abort,
     declare_family,
     note_received,
@@ -308,7 +308,7 @@ class DbEnd(_DbTransaction):
         return answer
 
 
-class Transaction(Session):
+class Transaction(Session[str]):
     """Stands among the dialogues of an instance: a session that it holds, rolled back at its end.
 
     Its end waits for the rollback, so that nothing of it is left when the instance is over; after

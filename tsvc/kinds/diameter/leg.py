@@ -5,6 +5,7 @@ answers.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from tsvc.kinds.diameter.gateway import DiameterGateway
 from tsvc.kinds.diameter.play import Play
@@ -12,8 +13,8 @@ from tsvc.kinds.diameter.session import DiameterSession
 from tsvc.kinds.diameter.track import Given, Requests, RequestTrack, learnt_from
 from tsvc.operations import together
 from tsvc.operations.asking import AskingLeg, AskingPart
+from tsvc.operations.context import Session
 from tsvc.operations.following import Arguments
-from tsvc.operations.operation import Session
 from tsvc.operations.sayings import ArgumentMaker
 from tsvc.operations.usual import Host, Played
 
@@ -28,7 +29,7 @@ class RequestSource:
         self._gateway = gateway
         self._leg: RequestLeg | None = None
 
-    def owns(self, session: Session) -> bool:
+    def owns(self, session: Session[Any]) -> bool:
         """Whether a session of an instance is the Diameter one."""
         return isinstance(session, DiameterSession)
 

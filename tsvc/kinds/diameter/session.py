@@ -6,14 +6,15 @@ from collections.abc import Hashable
 from tsvc.kinds.diameter.connections import PendingAnswer
 from tsvc.kinds.diameter.gateway import DiameterGateway
 from tsvc.kinds.diameter.sessions import Registration, ServerRequest, StrayAnswer
-from tsvc.operations.operation import Instance, Session, abort
+from tsvc.operations.context import Session
+from tsvc.operations.operation import Instance, abort
 from tsvc.protocols.diameter.message import session_id_of
 
 UNABLE_TO_COMPLY = 5012
 MOST_OWNED = 64  # requests and sessions, the newest, of which a second answer is recognised
 
 
-class DiameterSession(Session):
+class DiameterSession(Session[ServerRequest | StrayAnswer]):
     """The Diameter side of one instance.
 
     `session_id`: of Session-Id_auto, None before it was used. `host`: Origin-Host of the last

@@ -11,6 +11,7 @@ from tsvc.kinds.pi.gateway import PiGateway, PiUser
 from tsvc.matching.arguments import match_arguments
 from tsvc.operations import attributes
 from tsvc.operations.arguments import ArgumentMembers
+from tsvc.operations.context import Session
 from tsvc.operations.operation import (
     OUTBOUND,
     CompiledArguments,
@@ -19,7 +20,6 @@ from tsvc.operations.operation import (
     Instance,
     OperationType,
     Scope,
-    Session,
     abort,
     declare,
     note_received,
@@ -134,7 +134,7 @@ def _latency(command: object) -> str:
     return f"PI {command}" if is_constant else "PI Request"
 
 
-class PiSide(Session):
+class PiSide(Session[str]):
     """Stands among the dialogues of an instance: lines that no command asked for are found."""
 
     role = "pi"

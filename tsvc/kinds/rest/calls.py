@@ -6,7 +6,8 @@ from typing import Any
 
 from tsvc.errors import GatewayError, ProtocolError
 from tsvc.kinds.rest.gateway import RestGateway
-from tsvc.operations.operation import Instance, Session, abort, tap_of
+from tsvc.operations.context import Session
+from tsvc.operations.operation import Instance, abort, tap_of
 from tsvc.protocols.cookies import CookieJar
 from tsvc.results.records import Tap
 from tsvc.transport.http.message import Request, Response
@@ -75,7 +76,7 @@ class RestCall:
             self._greenlet.kill(block=False)
 
 
-class RestCalls(Session):
+class RestCalls(Session[RestCall]):
     """Stands among the dialogues of an instance: what nobody takes is found at the end.
 
     It keeps the cookies of the instance, too.
@@ -165,7 +166,7 @@ def teller(instance: Instance) -> Callable[[str], None]:
     return lambda text: instance.entry(True, text, None, None)
 
 
-def queued(dialogue: Any) -> int:
+def queued(dialogue: Session[Any]) -> int:
     """Return how many messages wait in a dialogue, 0 if it does not tell."""
     return getattr(dialogue, "queued", 0)
 

@@ -5,6 +5,7 @@ responses.
 """
 
 from collections.abc import Sequence
+from typing import Any
 
 from tsvc.kinds.rest.answers import LookedAt
 from tsvc.kinds.rest.calls import RestCalls
@@ -13,8 +14,8 @@ from tsvc.kinds.rest.play import Play
 from tsvc.kinds.rest.track import Passage, RequestTrack, learnt_from
 from tsvc.operations import together
 from tsvc.operations.asking import AskingLeg, AskingPart
+from tsvc.operations.context import Session
 from tsvc.operations.following import CANT_BE_MADE
-from tsvc.operations.operation import Session
 from tsvc.operations.sayings import ArgumentMaker
 from tsvc.operations.usual import Host, Played
 
@@ -34,7 +35,7 @@ class RequestSource:
         self._leg: RequestLeg | None = None
         self._learnt: tuple[int, float] = 0, 0.0
 
-    def owns(self, session: Session) -> bool:
+    def owns(self, session: Session[Any]) -> bool:
         """Whether a session of an instance holds its requests."""
         return isinstance(session, RestCalls)
 

@@ -209,7 +209,9 @@ class FakeSsp:
         self._scp.handle_timer(self._now)
         return True
 
-    def _tap(self, is_sent: bool, octets: bytes, called: Any, calling: Any, route: object) -> None:
+    def _tap(
+        self, is_sent: bool, octets: bytes, called: Address, calling: Address, route: object
+    ) -> None:
         self._report.messages.append(
             MessageRecord(self._now, "SSP", "ssp", is_sent, octets, called, calling, self._variant)
         )

@@ -31,7 +31,7 @@ from tsvc.ss7.sccp import Subsystems
 from tsvc.ss7.scp_host import PathRecorder, ScpHost
 from tsvc.ss7.scp_node import ScpNode
 from tsvc.ss7.settings import ConnectionTable, RouteEntry, link_of, route_of
-from tsvc.ss7.tcap_node import TcapNode
+from tsvc.ss7.tcap_node import TcapNode, User
 from tsvc.transport.mailbox import Mailbox
 
 # What a tester's roles are called by, where nobody says so: HLR, VLR, MSC, INAP, CAP, gsmSCF.
@@ -312,7 +312,7 @@ class SigtranGateway(Gateway):
 
     # -- for operations ---------------------------------------------------------------------
 
-    def open_dialogue(self, user: Any, route: object = None) -> Dialogue:
+    def open_dialogue(self, user: User, route: object = None) -> Dialogue:
         """Return a new dialogue whose indications go to `user`.
 
         Errors: GatewayError while the gateway stops.
@@ -378,15 +378,15 @@ class SigtranGateway(Gateway):
             return Problem(f"{name}.{where}", f"{code} is above {limit}, the network's highest")
         try:
             address = self._address_of(name, given)
-            if address is None:
-                return Problem(name, f"is needed: {self.name} has no default_scp")
             if _carries_sccp(self.config):
                 encode_address(address, self.network)
         except LocalProtocolError as error:
             return Problem(name, f"makes no address: {error}")
+        except GatewayError as error:
+            return Problem(name, f"is needed: {error}")
         return None
 
-    def _address_of(self, name: str, given: Mapping[str, Any]) -> Address | None:
+    def _address_of(self, name: str, given: Mapping[str, Any]) -> Address:
         if name != "scp":
             return self.own_address(given, 1)
         is_given = any(one != "tcap_timeout" for one in given)
@@ -414,17 +414,19 @@ class SigtranGateway(Gateway):
         host = self.context.service(ScpHost)
         return None if host is None else host.node
 
-    def scp_address(self, scp: Mapping[str, Any] | None, ssn: int) -> Address | None:
+    def scp_address(self, scp: Mapping[str, Any] | None, ssn: int) -> Address:
         """Return the called party address of an `scp` object, else of default_scp.
 
-        None if neither is there and this is no loopback. `ssn` is used by a loopback that was
-        given no address.
+        `ssn` is used by a loopback that was given no address. Errors: GatewayError if neither is
+        there and this is no loopback.
         """
         default = self.config.default_scp
         given = scp or (None if default is None else default.given())
         if given:
             return _address(given, "d", self.network)
-        return Address(ri=1, ssn=ssn) if self.is_loopback else None
+        if not self.is_loopback:
+            raise GatewayError(f"{self.name} has no default_scp")
+        return Address(ri=1, ssn=ssn)
 
     def own_address(self, given: Mapping[str, Any] | None, ssn: int) -> Address:
         """Return the calling party address: the `ssp` or `hlr` object over the configured one.

@@ -20,6 +20,7 @@ from tsvc.kinds.smpp.inbox import Inbound, Inbox, Lost
 from tsvc.matching.arguments import match_arguments
 from tsvc.operations import attributes
 from tsvc.operations.arguments import ArgumentMembers
+from tsvc.operations.context import Session
 from tsvc.operations.operation import (
     INBOUND,
     Entry,
@@ -27,7 +28,6 @@ from tsvc.operations.operation import (
     Instance,
     OperationType,
     Scope,
-    Session,
     abort,
     note_received,
 )
@@ -43,7 +43,7 @@ PDUS: Mapping[str, Command] = MappingProxyType(
 _LONGEST_S = 1e7
 
 
-class SmscInbox(Session):
+class SmscInbox(Session[Inbound | Pdu]):
     """What an instance holds until its end: its addresses, and messages not yet taken.
 
     It hears of second answers to what the instance sent, too.

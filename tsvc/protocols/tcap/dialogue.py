@@ -26,6 +26,7 @@ from enum import Enum
 from typing import Any, Protocol
 
 from tsvc.errors import LocalProtocolError
+from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap import components as codec
 from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.components import (
@@ -83,7 +84,7 @@ class Trail(Protocol):
 # A tap sees each message of a dialogue: is it ours, octets, called and calling address, the route
 # it came by, as far as that is known. Of one of ours it may return who wants to know its way. No
 # octets: the network said something of the dialogue, which only the route can show.
-Tap = Callable[[bool, bytes, Any, Any, Any], Trail | None]
+Tap = Callable[[bool, bytes, Address, Address, Any], Trail | None]
 
 Stray = Callable[[str], None]  # takes the type of the message, such as CONTINUE
 
@@ -194,7 +195,7 @@ class Dialogue:
         self.otid = otid
         self.remote_tid: bytes | None = None
         self.state = DialogueState.IDLE
-        self.local_address: Any = None
+        self.local_address: Any = None  # Address, once it has begun
         self.remote_address: Any = None
         self.route: Any = None
         self.user: Any = None
@@ -313,8 +314,8 @@ class Dialogue:
 
     def begin(
         self,
-        called: Any,
-        calling: Any,
+        called: Address,
+        calling: Address,
         *,
         application_context: bytes | None = None,
         user_information: bytes = b"",
@@ -425,7 +426,7 @@ class Dialogue:
 
     # -- from the peer ----------------------------------------------------------------------
 
-    def receive_begin(self, message: Message, called: Any, calling: Any) -> Indication:
+    def receive_begin(self, message: Message, called: Address, calling: Address) -> Indication:
         """Take the BEGIN that made this dialogue."""
         self.remote_tid = message.otid
         self.local_address = called
@@ -436,7 +437,7 @@ class Dialogue:
         self._move(Side.REMOTE, Primitive.BEGIN)
         return self._indicate(IndicationKind.BEGIN, message)
 
-    def receive(self, message: Message, calling: Any) -> Indication | None:
+    def receive(self, message: Message, calling: Address) -> Indication | None:
         """Take a CONTINUE, END or ABORT for this dialogue; None if the state allows none."""
         if message.type is MessageType.ABORT:
             return self._receive_abort(message)

@@ -27,6 +27,7 @@ from contextlib import contextmanager
 from typing import Any
 
 from tsvc.errors import LocalProtocolError
+from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.components import Component, Malformed
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, IndicationKind, Stray, Trail
@@ -52,8 +53,8 @@ class Outgoing:
     """
 
     octets: bytes
-    called: Any
-    calling: Any
+    called: Address
+    calling: Address
     route: Any = None
     dialogue: Dialogue | Passage | None = None  # None: an answer that belongs to no dialogue
     trail: Trail | None = None
@@ -142,8 +143,8 @@ class Endpoint:
     def unidirectional(
         self,
         components: list[bytes],
-        called: Any,
-        calling: Any,
+        called: Address,
+        calling: Address,
         *,
         application_context: bytes | None = None,
         user_information: bytes = b"",
@@ -186,7 +187,7 @@ class Endpoint:
     # -- up ---------------------------------------------------------------------------------
 
     def receive(
-        self, octets: bytes, called: Any, calling: Any, now: float, route: Any = None
+        self, octets: bytes, called: Address, calling: Address, now: float, route: object = None
     ) -> list[Indication]:
         """Take one message; whatever it holds, nothing is raised."""
         if self._passages:
@@ -207,7 +208,7 @@ class Endpoint:
         return [] if indication is None else [indication]
 
     def _receive_unidirectional(
-        self, message: Message, called: Any, calling: Any
+        self, message: Message, called: Address, calling: Address
     ) -> list[Indication]:
         """Take a message of no dialogue; one whose dialogue portion is wrong is dropped."""
         pdu = message.dialogue
@@ -224,7 +225,13 @@ class Endpoint:
         return [Indication(dialogue, IndicationKind.UNIDIRECTIONAL, readable, pdu)]
 
     def _receive_begin(
-        self, message: Message, octets: bytes, called: Any, calling: Any, now: float, route: Any
+        self,
+        message: Message,
+        octets: bytes,
+        called: Address,
+        calling: Address,
+        now: float,
+        route: object,
     ) -> Indication | None:
         assert message.otid is not None
         self._end_quarantine(now)
@@ -246,7 +253,7 @@ class Endpoint:
         indication.octets = octets
         return indication
 
-    def accept(self, now: float, route: Any) -> Dialogue | None:
+    def accept(self, now: float, route: object) -> Dialogue | None:
         """Return the dialogue of a BEGIN that is known to be good, None if there is no room.
 
         Its addresses are to be set by the caller, and the rest when it gets the BEGIN after all.
@@ -256,7 +263,7 @@ class Endpoint:
             return None
         return self._accepted(route)
 
-    def _accepted(self, route: Any) -> Dialogue:
+    def _accepted(self, route: object) -> Dialogue:
         dialogue = Dialogue(self, self._free_tid())
         dialogue.route = route
         self.dialogues[dialogue.otid] = dialogue
@@ -264,7 +271,13 @@ class Endpoint:
         return dialogue
 
     def _receive_known(
-        self, message: Message, octets: bytes, called: Any, calling: Any, now: float, route: Any
+        self,
+        message: Message,
+        octets: bytes,
+        called: Address,
+        calling: Address,
+        now: float,
+        route: object,
     ) -> Indication | None:
         assert message.dtid is not None
         dialogue = self.find(message.dtid)
@@ -299,7 +312,13 @@ class Endpoint:
         return dialogue
 
     def _answer_unreadable(
-        self, error: Unreadable, octets: bytes, called: Any, calling: Any, now: float, route: Any
+        self,
+        error: Unreadable,
+        octets: bytes,
+        called: Address,
+        calling: Address,
+        now: float,
+        route: object,
     ) -> list[Indication]:
         dialogue = None if error.dtid is None else self.find(error.dtid)
         if isinstance(dialogue, Passage):
@@ -320,7 +339,7 @@ class Endpoint:
         return [indication]
 
     def _send_p_abort(
-        self, dtid: bytes, cause: int, called: Any, calling: Any, route: Any
+        self, dtid: bytes, cause: int, called: Address, calling: Address, route: object
     ) -> None:
         octets = encode(MessageType.ABORT, dtid=dtid, p_abort_cause=cause)
         self._outgoing.append(Outgoing(octets, called, calling, route))

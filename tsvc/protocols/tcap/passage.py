@@ -8,6 +8,7 @@ to it is done afterwards.
 from collections.abc import Callable
 from typing import Any
 
+from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.states import DialogueState
 
 
@@ -21,7 +22,7 @@ class Passage:
 
     def __init__(self) -> None:
         self.otid = b""
-        self.route: Any = None
+        self.route: object = None
 
     @property
     def state(self) -> DialogueState:
@@ -33,7 +34,9 @@ class Passage:
         """As a dialogue's."""
         raise NotImplementedError
 
-    def on_message(self, octets: bytes, called: Any, calling: Any, route: Any, now: float) -> None:
+    def on_message(
+        self, octets: bytes, called: Address, calling: Address, route: object, now: float
+    ) -> None:
         """Take a message that names its id. Never raises, never switches."""
         raise NotImplementedError
 

@@ -6,7 +6,8 @@ from typing import Any
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.run import SigtranRun
-from tsvc.operations.operation import Instance, InstanceAborted, Session, abort
+from tsvc.operations.context import Session
+from tsvc.operations.operation import Instance, InstanceAborted, abort
 from tsvc.protocols import contexts
 from tsvc.protocols.inap.armed_events import armed_events
 from tsvc.protocols.inap.bcsm import EVENT_NAMES
@@ -48,7 +49,7 @@ class Inbound:
     p_abort_cause: int | LocalCause | None = None
 
 
-class TesterDialogue(Session):
+class TesterDialogue(Session[Inbound]):
     """One dialogue of an instance, in the role the tester plays in it."""
 
     __slots__ = (
@@ -115,6 +116,11 @@ class TesterDialogue(Session):
         self._shown_state = DialogueState.IDLE
         self._armed: list[bytes] = []
         self._reported: list[bytes] = []
+
+    @property
+    def is_bare(self) -> bool:
+        """Whether no link carries it: the peer is in this process."""
+        return self.gateway.is_loopback
 
     def follow(self) -> None:
         """Keep its path through the flow that it meets: it is of the first instance."""

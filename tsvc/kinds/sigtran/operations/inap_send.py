@@ -44,6 +44,7 @@ from tsvc.operations.operation import (
 )
 from tsvc.protocols.inap.errors import ERROR_CODES, error_code
 from tsvc.protocols.inap.operation import CAP, DEFAULT_VARIANT, Operation
+from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.components import ReturnError, ReturnResult
 
 CAMEL_SSN = 146
@@ -133,7 +134,7 @@ class Sending(OperationType):
         if entry["send_and_close"] is True:
             scope.refuse(f"{path}.send_and_close", "a message that opens a dialogue can't end it")
         # By subsystem number; the same in all instances of the run.
-        addresses: Memo[int, tuple[Any, Any]] = Memo("addresses of a run", _SSNS)
+        addresses: Memo[int, tuple[Address, Address]] = Memo("addresses of a run", _SSNS)
 
         def execute(instance: Instance) -> None:
             run = instance.context

@@ -25,6 +25,7 @@ from tsvc.protocols.tcap.dialogue_portion import (
     Aarq,
     DialoguePdu,
 )
+from tsvc.ss7.tcap_node import User
 from tsvc.transport.mailbox import Mailbox
 
 HLR = "hlr"
@@ -40,7 +41,7 @@ class _NotOpened:
     def __init__(self, gateway: SigtranGateway) -> None:
         self._gateway = gateway
 
-    def open_dialogue(self, user: Any, route: object) -> Dialogue:
+    def open_dialogue(self, user: User, route: object) -> Dialogue:
         return Dialogue(self._gateway.endpoint, b"")
 
     def mailbox(self) -> Mailbox[Any]:

@@ -10,16 +10,18 @@ from typing import Any
 
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
-from tsvc.kinds.sigtran.track.play import Past, Play, Receipt
+from tsvc.kinds.sigtran.track.play import Past, Play, Receipt, receipt_of
 from tsvc.kinds.sigtran.track.track import Call, CallTrack, Expected, Message, Noted
 from tsvc.operations import together
+from tsvc.operations.context import Session
 from tsvc.operations.following import Arguments
-from tsvc.operations.operation import Session
 from tsvc.operations.sayings import ArgumentMaker
 from tsvc.operations.usual import Host, Played, Then
+from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.messages import Unreadable, decode
 from tsvc.results.records import MessageRecord
 from tsvc.ss7.links import snapshot_of
+from tsvc.ss7.scp_node import ScpNode
 
 
 class Dialogues:
@@ -27,7 +29,7 @@ class Dialogues:
 
     kind = "sigtran"
 
-    def __init__(self, host: Host, gateway: SigtranGateway, scp: Any) -> None:
+    def __init__(self, host: Host, gateway: SigtranGateway, scp: ScpNode | None) -> None:
         self._host = host
         self._gateway = gateway
         self._scp = scp
@@ -35,7 +37,7 @@ class Dialogues:
         self._sent: list[bytes] = []
         self._legs: list[CallLeg] = []
 
-    def owns(self, session: Session) -> bool:
+    def owns(self, session: Session[Any]) -> bool:
         """Whether a session of an instance is a dialogue."""
         return hasattr(session, "tcap")
 
@@ -51,9 +53,7 @@ class Dialogues:
         came: dict[bytes, list[Receipt]] = {one.tcap.otid: [] for one in self._dialogues}
         for one in messages:
             if not one.is_sent:
-                at = started_at + one.t
-                receipt = Receipt(at, one.octets, one.called, one.calling, None, None)
-                came[_named(one.octets)].append(receipt)
+                came[_named(one.octets)].append(receipt_of(one, started_at))
         for otid, receipts in came.items():
             past = Past(otid, started_at, wall, receipts, None, (), None)
             whole.add(Play(self._gateway, past, self._host.clock, None, whole))
@@ -96,7 +96,9 @@ class CallLeg(CallTrack):
     lingers = False
     counts_sends = True
 
-    def __init__(self, host: Host, gateway: SigtranGateway, scp: Any, number: int) -> None:
+    def __init__(
+        self, host: Host, gateway: SigtranGateway, scp: ScpNode | None, number: int
+    ) -> None:
         super().__init__(host, gateway, scp, Arguments(host, ()))
         self.number = number
         self.own: together.Own | None = None
@@ -258,7 +260,9 @@ class CallPart(Call):
         self.waited: list[float] = []
         self.waits_since = 0.0
 
-    def on_message(self, octets: bytes, called: Any, calling: Any, route: Any, now: float) -> None:
+    def on_message(
+        self, octets: bytes, called: Address, calling: Address, route: Any, now: float
+    ) -> None:
         """Hold it if it is the next that was judged, and all has gone that goes before it."""
         track, at = self._track, len(self.receipts)
         expects = track.expected[at] if at < len(track.expected) else None

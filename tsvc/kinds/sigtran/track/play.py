@@ -16,10 +16,14 @@ from tsvc.errors import LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.operations.following import PlayedPast, Whole
 from tsvc.operations.usual import Then
+from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.dialogue import Dialogue, Stray
+from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.messages import decode
 from tsvc.protocols.tcap.states import DialogueState
+from tsvc.results.records import MessageRecord
 from tsvc.ss7.links import snapshot_of
+from tsvc.ss7.tcap_node import User
 from tsvc.transport.mailbox import Mailbox
 
 
@@ -28,10 +32,18 @@ class Receipt(NamedTuple):
 
     at: float
     octets: bytes
-    called: Any
-    calling: Any
+    called: Address
+    calling: Address
     route: Any
     came: Any
+
+
+def receipt_of(record: MessageRecord, started_at: float) -> Receipt:
+    """Return what an instance has kept of a message that came."""
+    assert record.called is not None, "what has come has both addresses"
+    assert record.calling is not None
+    at = started_at + record.t
+    return Receipt(at, record.octets, record.called, record.calling, None, None)
 
 
 class Carrier(NamedTuple):
@@ -64,8 +76,8 @@ class SentMessage(NamedTuple):
 
     after: int  # so many receipts
     octets: bytes
-    called: Any
-    calling: Any
+    called: Address
+    calling: Address
     position: int
 
 
@@ -108,7 +120,7 @@ class Play(PlayedPast):
 
     # -- for what stands around the instance ---------------------------------------------------
 
-    def open(self, user: Any, route: Any) -> Dialogue:
+    def open(self, user: User, route: object) -> Dialogue:
         """Return the dialogue of the call."""
         self.dialogue = Dialogue(Owner(self, self._gateway.endpoint), self.past.otid)
         self.dialogue.user = user
@@ -215,7 +227,7 @@ class Play(PlayedPast):
 class Owner:
     """The endpoint, as the dialogue and the instance see it."""
 
-    def __init__(self, play: Play, endpoint: Any) -> None:
+    def __init__(self, play: Play, endpoint: Endpoint) -> None:
         self._play = play
         self._endpoint = endpoint
 
@@ -264,7 +276,7 @@ class _Gateway:
         """Have the next dialogue be that of a play."""
         self._plays.append(play)
 
-    def open_dialogue(self, user: Any, route: Any = None) -> Dialogue:
+    def open_dialogue(self, user: User, route: object = None) -> Dialogue:
         """Return the dialogue of then; a new one, if it was not begun then. Errors: GatewayError,
         LocalProtocolError."""
         play = self._plays[self._opened] if self._opened < len(self._plays) else None

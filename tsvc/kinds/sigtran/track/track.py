@@ -7,10 +7,11 @@ from typing import Any, NamedTuple
 
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.kinds.sigtran.gateway import SigtranGateway
-from tsvc.kinds.sigtran.track.play import Carrier, Past, Play, Receipt, SentMessage
+from tsvc.kinds.sigtran.track.play import Carrier, Past, Play, Receipt, SentMessage, receipt_of
 from tsvc.operations.following import CANT_BE_MADE, Arguments, Patience, Turns
 from tsvc.operations.sayings import Lookup, heard
 from tsvc.operations.usual import Host, Played, Then, Waits
+from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.components import Invoke
 from tsvc.protocols.tcap.dialogue import counting_strays
 from tsvc.protocols.tcap.endpoint import Outgoing
@@ -19,8 +20,9 @@ from tsvc.protocols.tcap.passage import Passage
 from tsvc.protocols.tcap.states import DialogueState
 from tsvc.results.records import MessageRecord
 from tsvc.ss7.lane import Lane
-from tsvc.ss7.links import snapshot_of
+from tsvc.ss7.links import Link, snapshot_of
 from tsvc.ss7.network import SigtranNetwork
+from tsvc.ss7.scp_node import ScpNode
 from tsvc.values import dataclass
 
 _ID = b"\x49\x04"  # in front of our transaction id in what the peer sends
@@ -35,8 +37,8 @@ class Message:
     head: bytes
     mid: bytes  # between the ids, if both are there
     tail: bytes
-    called: Any
-    calling: Any
+    called: Address
+    calling: Address
     # (offset in the tail, length, which argument of the call), from the last to the first.
     patches: list[tuple[int, int, int]] = field(default_factory=list)
     lane: Lane | None = None
@@ -90,8 +92,8 @@ class Expected:
     head: bytes
     id_octets: int  # 0: it has none
     tail: bytes
-    called: Any
-    calling: Any
+    called: Address
+    calling: Address
     waits: Waits
     sends: list[Message] = field(default_factory=list)
     # (operation, whose wait, whether it was the wait for this message or is none)
@@ -138,7 +140,7 @@ class CallTrack:
         self,
         host: Host,
         gateway: SigtranGateway,
-        scp: Any,
+        scp: ScpNode | None,
         arguments: Arguments,
         lookups: Collection[Lookup] = (),
     ) -> None:
@@ -159,7 +161,7 @@ class CallTrack:
         self._lookups = lookups
         self._patience = Patience(host.clock)
         self.turns = Turns(host.clock, self._go_on, self._push)
-        self._links: list[Any] = []  # that have something to send
+        self._links: list[Link] = []  # that have something to send
 
     # -- learning ------------------------------------------------------------------------------
 
@@ -169,12 +171,8 @@ class CallTrack:
         if len(instance.dialogues) != 1 or any(one.may_hear for one in instance.dialogues):
             return
         dialogue: Any = instance.dialogues[0]
-        receipts = [
-            Receipt(instance.started_at + one.t, one.octets, one.called, one.calling, None, None)
-            for one in messages
-            if not one.is_sent
-        ]
         started_at = instance.started_at
+        receipts = [receipt_of(one, started_at) for one in messages if not one.is_sent]
         wall = self.host.wall_at(started_at)
         past = Past(dialogue.tcap.otid, started_at, wall, receipts, None, (), None)
         play = Play(self.gateway, past, self.host.clock)
@@ -403,7 +401,9 @@ class Call(Passage):
         first = self._track.expected[0]
         return first.calling if self.rtid or opening is None else opening.called
 
-    def on_message(self, octets: bytes, called: Any, calling: Any, route: Any, now: float) -> None:
+    def on_message(
+        self, octets: bytes, called: Address, calling: Address, route: Any, now: float
+    ) -> None:
         """Go on if it is the one that was judged, octet by octet; else leave."""
         expects = self.expects
         if (
