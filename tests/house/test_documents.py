@@ -25,6 +25,8 @@ ELSEWHERE = re.compile(r"^(/|~|\.\./shared|build/|conf\.d|mine|report|results|ou
 OF_A_PACKAGE = frozenset(
     {"tsvcd", "now", "__init__", "_unknown", "tsvc.scp", "s", "a", "c", "l", "_"}
 )
+# They have names of modules here and mean something else: operation types, Locust's modules.
+OF_OTHERS = frozenset({"rest", "rpc"})
 TOP = ("tsvc/", "tests/", "etc/", "docs/", "bin/", ".ci/")
 # Names of the worked examples, and of other people's programs.
 FREE = frozenset({"Note", "StreamServer", "X_npi", "rest_routes", "smpp_server"})
@@ -182,6 +184,24 @@ def test_comments_and_docstrings_name_files_that_are_there() -> None:
             places = (ROOT / file, ROOT / "tsvc" / file, path.parent / file)
             if not any(place.exists() for place in places):
                 lost.append(f"{name}: {file}")
+    assert lost == []
+
+
+def test_docstrings_name_code_that_is_there() -> None:
+    """`operation.Instance`, `endpoint._rest`: the module has such a name."""
+    homes: dict[str, set[str]] = {}
+    for name, path in modules().items():
+        found = set(re.findall(r"\w+", path.read_text("utf-8")))
+        homes.setdefault(name.rpartition(".")[2], set()).update(found)
+    lost = []
+    for name, path in modules().items():
+        for node in ast.walk(tree_of(path)):
+            if isinstance(node, ast.Module | ast.ClassDef | ast.FunctionDef):
+                text = ast.get_docstring(node) or ""
+                for home, word in re.findall(r"(?<![\w./])([a-z]\w*)\.(_?[A-Z]\w*|_\w+)", text):
+                    is_ours = home in homes and home not in OF_OTHERS and not word.isupper()
+                    if is_ours and word not in homes[home]:
+                        lost.append(f"{name}: {home}.{word}")
     assert lost == []
 
 

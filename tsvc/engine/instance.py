@@ -1,7 +1,12 @@
 """A Test Instance: one pass through the operations, in a greenlet of its own.
 
-What it does is plain blocking code. What it records is kept small: tuples that are turned into
-text only if somebody asks.
+execute() calls the compiled operations one by one: plain blocking code, which is given the
+instance and may return where to go on. It ends as passed, as failed if a check failed, as aborted
+by what an operation raises, or as cancelled by InstanceCancelled, which the run throws in wherever
+it waits. Sessions that operations have opened (`dialogues`) are asked for what came and nobody
+took, and are closed, however it ends.
+
+What it records is kept small: tuples that are turned into text only if somebody asks.
 """
 
 from collections.abc import Callable

@@ -1,4 +1,11 @@
-"""The sigtran gateway: TCAP over SCCP, on a loopback to the embedded SCP or on links."""
+"""The sigtran gateway: TCAP over SCCP, on a loopback to the embedded SCP or on links.
+
+It puts together what others do: an Endpoint (tsvc.protocols.tcap) with the dialogues, a TcapNode
+(tsvc.ss7) that runs its timers and hands messages both ways, and below that a LoopbackNetwork or a
+SigtranNetwork with links. Operations open dialogues by open_dialogue() and send by flush(); a
+BEGIN of a peer goes to those who have asked for it by on_begin(). What a definition says of
+addresses is judged and made here (scp_address(), own_address()).
+"""
 
 from collections.abc import Callable, Mapping
 from pathlib import Path

@@ -1,4 +1,11 @@
-"""SEQUENCE and CHOICE: tables of members by tag and by key."""
+"""SEQUENCE and CHOICE: tables of members by tag and by key.
+
+A structure is declared once for all variants; for_variant() makes one of the members that a
+variant has. Decoding goes over the TLVs of the contents: the tag finds the member, whose type
+writes its keys into the dict; what no member has is kept in `_unknown`. Encoding finds out which
+members a set of keys means, in the order in which they go (a plan, remembered by the keys), and
+asks the type of each for its octets.
+"""
 
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace

@@ -1,4 +1,12 @@
-"""An HTTP client of one server: pooled connections, deadlines, bounds, a proxy."""
+"""An HTTP client of one server: pooled connections, deadlines, bounds, a proxy.
+
+send() asks, and asks again for a redirection to the same server. Each time it leases a connection
+of the pool, which connects if none is free: to the server or through a proxy, with TLS, and where
+HTTP/2 is agreed as a place on a connection that requests share (http2.py). The connection writes
+the request and reads until the response is whole (message.py), within one deadline. Where it turns
+out to be closed, the request goes out once more if the server has not looked at it, or if sending
+it twice does no harm. begin() and finish() are the same without a greenlet that waits.
+"""
 
 import errno
 import select
