@@ -48,7 +48,31 @@ def definition_schema(tick: Callable[[], object] = _no_tick) -> Schema:
     members = describe_members(TestParameters())
     del members["run_id"]
     whole = members_schema(members, TestParameters.open_prefixes)
-    properties = whole["properties"]
+    _complete(whole["properties"])
+    del whole["required"]
+    described: dict[str, Schema] = {}
+    for type_ in catalogue():
+        tick()
+        described[_plain(type_.name)] = operation_schema(
+            type_.describe(), are_names_free=type_.are_names_free
+        )
+    whole = {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": "tsvc test definition",
+        **whole,
+        "anyOf": [{"required": ["operations"]}, {"required": ["include"]}],
+        "$defs": {
+            "entry": _entry(OPERATION_TYPES.names()),
+            "variable": _variable(),
+            "tests": _tests(),
+            **described,
+        },
+    }
+    return shared(whole, tick)
+
+
+def _complete(properties: dict[str, Schema]) -> None:
+    """Put in what a file may have beside the params, and more than these declare of members."""
     properties["operations"] |= {"items": {"$ref": "#/$defs/entry"}, "minItems": 1}
     properties["vars"] = {"description": _HELP["vars"], **_vars()}
     properties["flow"] = {"description": _HELP["flow"], "anyOf": [{"type": "object"}, _FILE]}
@@ -70,26 +94,6 @@ def definition_schema(tick: Callable[[], object] = _no_tick) -> Schema:
         # Any text may be one; what editors offer are the aliases.
         aliases = [context.alias for context in CONTEXTS]
         properties[name]["anyOf"] = [{"enum": aliases}, {"type": properties[name].pop("type")}]
-    del whole["required"]
-    described: dict[str, Schema] = {}
-    for type_ in catalogue():
-        tick()
-        described[_plain(type_.name)] = operation_schema(
-            type_.describe(), are_names_free=type_.are_names_free
-        )
-    whole = {
-        "$schema": "https://json-schema.org/draft/2020-12/schema",
-        "title": "tsvc test definition",
-        **whole,
-        "anyOf": [{"required": ["operations"]}, {"required": ["include"]}],
-        "$defs": {
-            "entry": _entry(OPERATION_TYPES.names()),
-            "variable": _variable(),
-            "tests": _tests(),
-            **described,
-        },
-    }
-    return shared(whole, tick)
 
 
 def _entry(names: list[str]) -> Schema:

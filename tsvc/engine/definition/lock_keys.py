@@ -47,6 +47,18 @@ class _KeyVars(dict[str, Any]):
                 self.hidden.add(name)
 
 
+def _key_of(value: Any, path: str, problems: list[Problem]) -> str:
+    """Return the text of a key. Errors: ExpressionFailed for none."""
+    key = to_text(value)
+    if not key:
+        # One empty key would keep runs apart that have nothing to do with each other.
+        found = "undefined" if value is None else "empty"
+        raise ExpressionFailed(f"{path} is {found}")
+    if len(key) > MAX_KEY:
+        problems.append(Problem(path, f"is {len(key)} characters long, at most {MAX_KEY}"))
+    return key
+
+
 def lock_keys(params: LoadedParams, vars_: Vars) -> tuple[list[str], list[Problem]]:
     """Return the keys and what is wrong with them; expressions see the initial vars as $v.
 
@@ -83,15 +95,7 @@ def lock_keys(params: LoadedParams, vars_: Vars) -> tuple[list[str], list[Proble
                 text = f"a key can't see {name}, which a generator makes per instance"
                 problems.append(Problem(f"locks[{index}].key", text))
                 continue
-            key = to_text(value)
-            if not key:
-                # One empty key would keep runs apart that have nothing to do with each other.
-                found = "undefined" if value is None else "empty"
-                raise ExpressionFailed(f"locks[{index}].key is {found}")
-            if len(key) > MAX_KEY:
-                text = f"is {len(key)} characters long, at most {MAX_KEY}"
-                problems.append(Problem(f"locks[{index}].key", text))
-            keys.append(key)
+            keys.append(_key_of(value, f"locks[{index}].key", problems))
     except ExpressionError as error:
         if not problems:
             raise StartError(f"lock key: {error}", kind="lock.expression") from None

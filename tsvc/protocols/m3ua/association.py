@@ -144,7 +144,7 @@ class Association:
         """Return the state for one routing context; DOWN if it is not configured."""
         return self._peer.states.get(routing_context, AspState.DOWN)
 
-    # What the driver calls
+    # -- what the driver calls --------------------------------------------------------------
 
     def connected(self, now: float) -> list[Indication]:
         """Start: the transport is up; the side that asks sends ASPUP."""
@@ -252,7 +252,7 @@ class Association:
             indications += self._ask_again(now)
         return indications
 
-    # What the user calls
+    # -- what the user calls ----------------------------------------------------------------
 
     def send_data(
         self,
@@ -302,7 +302,7 @@ class Association:
         if self.recorder is not None:
             self.recorder.managed(True, octets)
 
-    # What the Application Servers of our SGP call
+    # -- what the Application Servers of our SGP call ---------------------------------------
 
     def notify(
         self, context: RoutingContext, status: Status, asp_identifier: int | None = None
@@ -334,7 +334,7 @@ class Association:
         self._peer.enter({context: AspState.INACTIVE})
         self._postponed.append(InactiveInd((context,), "alternate ASP active"))
 
-    # Received messages
+    # -- received messages ------------------------------------------------------------------
 
     def _handle(self, message: Message, octets: bytes, now: float) -> list[Indication]:
         if (AspState.DOWN, message.id) in asp.TRANSITIONS[self.role]:
@@ -492,7 +492,7 @@ class Association:
         self._heartbeat.acknowledge(message.get(params.HEARTBEAT_DATA) or b"")
         return []
 
-    # State
+    # -- state ------------------------------------------------------------------------------
 
     def _enter(
         self,
@@ -553,7 +553,7 @@ class Association:
         self._registrations.deadline = None
         self._heartbeat.stop()
 
-    # Sending
+    # -- sending ----------------------------------------------------------------------------
 
     def _send_request(self, request: Request) -> None:
         self._send_maintenance(request.id, request.contexts, self._traffic_mode)
@@ -575,7 +575,7 @@ class Association:
         if self.recorder is not None:
             self.recorder.managed(False, octets)
 
-    # Small questions
+    # -- small questions --------------------------------------------------------------------
 
     def _take_postponed(self) -> list[Indication]:
         postponed, self._postponed = self._postponed, []

@@ -234,7 +234,7 @@ class Session:
         """How many requests of either side wait for a response."""
         return len(self._sent) + len(self._received)
 
-    # What the driver calls
+    # -- what the driver calls --------------------------------------------------------------
 
     def connected(self, now: float) -> list[Indication]:
         """Start: the transport is up; the ESME has session_init_s to bind."""
@@ -299,7 +299,7 @@ class Session:
                 self._ask(Command.ENQUIRE_LINK, {}, (), now)
         return indications
 
-    # What the user calls
+    # -- what the user calls ----------------------------------------------------------------
 
     def request(
         self, command: Command, parameters: Mapping[str, Value], tlvs: tuple[Tlv, ...], now: float
@@ -342,7 +342,7 @@ class Session:
         self._ask(Command.UNBIND, {}, (), now)
         return []
 
-    # Received PDUs
+    # -- received PDUs ----------------------------------------------------------------------
 
     def _receive_pdu(self, octets: bytes, now: float) -> list[Indication]:
         header = decode_header(octets)
@@ -438,7 +438,7 @@ class Session:
         is_link = sent.command_id == Command.ENQUIRE_LINK
         return [] if is_link else [FailedInd(sequence_number, reason)]
 
-    # Sending
+    # -- sending ----------------------------------------------------------------------------
 
     def _ask(
         self,
@@ -474,7 +474,7 @@ class Session:
         self._outgoing.append(octets)
         return octets
 
-    # Small questions
+    # -- small questions --------------------------------------------------------------------
 
     def _touch(self, now: float) -> None:
         if self.state in BOUND:

@@ -192,7 +192,7 @@ class Sending(OperationType):
         variant: str | None,
         arguments: CompiledArguments,
     ) -> Queue:
-        """Return what queues the component; constant arguments are encoded once a variant."""
+        """Return what queues the component."""
         if self.form is Form.ERROR:
             if type(self) is Sending and arguments.is_constant:
                 scope.sayings.usual("sigtran", path, entry)
@@ -210,6 +210,28 @@ class Sending(OperationType):
                 lambda name, trial: self._check(path, trial, name, arguments, encode),
             )
         )
+        octets = self._octets(entry, path, scope, variant, arguments, encode)
+        given_id = outbound_given(entry, "invoke_id", path, scope)
+        if self.form is Form.RESULT:
+            return _result_queue(operation, octets, given_id)
+        given_link = outbound_given(entry, "linked_id", path, scope)
+        given_duplicate = outbound_given(entry, "allow_duplicate", path, scope)
+        return _invoke_queue(operation, octets, given_id, given_link, given_duplicate)
+
+    def _octets(
+        self,
+        entry: Mapping[str, Any],
+        path: str,
+        scope: Scope,
+        variant: str | None,
+        arguments: CompiledArguments,
+        encode: Encode,
+    ) -> Callable[[Instance, TesterDialogue], bytes | None]:
+        """Return what encodes the arguments, constant ones once a variant.
+
+        Says whether others may follow an instance, too: it is the arguments that differ.
+        """
+        operation = self.operation
         encoded: Memo[str, bytes | None] = Memo("arguments without expressions", _VARIANTS)
         is_constant = arguments.is_constant
         extensions = scope.part(SigtranRun).extensions
@@ -241,12 +263,7 @@ class Sending(OperationType):
                 encoded[actual] = value
             return value
 
-        given_id = outbound_given(entry, "invoke_id", path, scope)
-        if self.form is Form.RESULT:
-            return _result_queue(operation, octets, given_id)
-        given_link = outbound_given(entry, "linked_id", path, scope)
-        given_duplicate = outbound_given(entry, "allow_duplicate", path, scope)
-        return _invoke_queue(operation, octets, given_id, given_link, given_duplicate)
+        return octets
 
     def _check(
         self,
