@@ -84,6 +84,13 @@ class Registry(Generic[T]):
             found = self._items.get(name)
         return found
 
+    def required(self, name: str) -> T:
+        """Return the item of that name. Errors: LookupError, a mistake in the tree."""
+        found = self.get(name)
+        if found is None:
+            raise LookupError(f"no {self._noun} {name}")
+        return found
+
     def there(self) -> list[T]:
         """Return the items of what is imported by now, in the order of names."""
         return [item for _, item in sorted(self._items.items())]

@@ -133,7 +133,7 @@ def test_names_of_variables_are_free():
     [(None, True), ("client", True), ("server", False), ("a", True), ("b", False), ("c", True)],
 )
 def test_sides(side, expected):
-    assert Wanted(side).is_client({"a"}, {"b"}, usual=True) is expected
+    assert Wanted(side).is_client({"a"}, {"b"}) is expected
 
 
 def test_protocols_together(tmp_path):

@@ -5,7 +5,8 @@ import random
 import struct
 
 import pytest
-from kinds.diameter.testbed import VARS, World, ccr, checks, reason, units
+from kinds.diameter.credit import units
+from kinds.diameter.testbed import VARS, World, ccr, checks, reason
 from record.replayed import definition_of, trace
 from support.capturing import OURS, THEIRS, fields, text2pcap
 from support.segments import SYN, pcap, tcp

@@ -36,9 +36,9 @@ class Answer:
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-def json_answer(document: Any, status: int = 200) -> Answer:
+def json_answer(document: Any) -> Answer:
     """Return a document as a response."""
-    return Answer(json_octets(document), status=status)
+    return Answer(json_octets(document))
 
 
 def json_octets(document: Any) -> bytes:

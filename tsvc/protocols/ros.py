@@ -138,6 +138,16 @@ def _decode(
     return decode_value(type_, octets, notes)
 
 
+def error_code(value: object, codes: Mapping[str, int]) -> int:
+    """Return the code of an error given as name or number; ValueError in words otherwise."""
+    if isinstance(value, str) and value in codes:
+        return codes[value]
+    try:
+        return int(str(value), 10)
+    except ValueError:
+        raise ValueError(f"{value!r} is no error; known: {', '.join(codes)}") from None
+
+
 OperationT = TypeVar("OperationT", bound=Operation)
 
 

@@ -97,13 +97,11 @@ class Wanted:
 
     side: str | None = None
 
-    def is_client(self, client: Iterable[str], server: Iterable[str], usual: bool) -> bool:
-        """Return whether the client of a dialogue is the tester."""
+    def is_client(self, client: Iterable[str], server: Iterable[str]) -> bool:
+        """Return whether the client of a dialogue is the tester; of one without the side it is."""
         if self.side in (None, CLIENT, SERVER):
-            return usual if self.side is None else self.side == CLIENT
-        if self.side in client or self.side in server:
-            return self.side in client
-        return usual
+            return self.side != SERVER
+        return self.side in client or self.side not in server
 
 
 class Recorder(NamedTuple):

@@ -46,13 +46,13 @@ class _Mark:
         self.member = member  # the member at fault, if it is not the value itself
 
 
-def parse(octets: bytes, *, max_depth: int = MAX_DEPTH) -> object:
+def parse(octets: bytes) -> object:
     """Parse one JSON text of UTF-8 octets.
 
     Returns: dict, list, str, int, float, bool or None. Integers keep every digit, and so do
              other numbers: one that no double is, is an ExactFloat.
     Errors:  RequestError naming the place for: invalid UTF-8, a byte order mark, any syntax
-             error, leading zeros, nesting above max_depth, duplicate members, NaN, Infinity,
+             error, leading zeros, nesting above MAX_DEPTH, duplicate members, NaN, Infinity,
              numbers beyond a double (1e999), integers of more than 4300 digits, and lone
              surrogates. Time grows linearly with the length, whatever the octets are.
     Blocks:  in a large text for turns of others, where they are given some.
@@ -62,7 +62,7 @@ def parse(octets: bytes, *, max_depth: int = MAX_DEPTH) -> object:
         place = _place(text, 0)
         raise _refusal(f"{place}: JSON syntax: a byte order mark is not allowed", "json.syntax")
     marks: list[_Mark] = []
-    document = _load(text, marks, max_depth)
+    document = _load(text, marks)
     if marks:
         _raise_first_mark(document)
     if _SURROGATE_ESCAPE.search(text):
@@ -70,9 +70,9 @@ def parse(octets: bytes, *, max_depth: int = MAX_DEPTH) -> object:
     return document
 
 
-def parse_object(octets: bytes, *, max_depth: int = MAX_DEPTH) -> dict[str, object]:
+def parse_object(octets: bytes) -> dict[str, object]:
     """Parse one JSON text that must be an object. Errors: as parse()."""
-    document = parse(octets, max_depth=max_depth)
+    document = parse(octets)
     if not isinstance(document, dict):
         raise _refusal(f"the request is {kind_of(document)}, not one object", "json.not_object")
     return document
@@ -120,13 +120,13 @@ def _place(text: str, index: int) -> str:
     return f"line {line} column {column}"
 
 
-def _check_depth(text: str, max_depth: int, too_deep: Callable[[int], RequestError]) -> None:
+def _check_depth(text: str, too_deep: Callable[[int], RequestError]) -> None:
     """Refuse deep nesting before the parser, which recurses, sees it."""
-    if text.count("[") + text.count("{") <= max_depth:
+    if text.count("[") + text.count("{") <= MAX_DEPTH:
         return
     brackets = _NO_BRACKETS.sub("", _STRING.sub("", text))
     depths = accumulate(map(_STEP.__getitem__, brackets))
-    number = next((k for k, depth in enumerate(depths) if depth > max_depth), None)
+    number = next((k for k, depth in enumerate(depths) if depth > MAX_DEPTH), None)
     if number is None:
         return
     found = (token for token in _STRING_OR_BRACKET.finditer(text) if token[0][0] != '"')
@@ -134,7 +134,7 @@ def _check_depth(text: str, max_depth: int, too_deep: Callable[[int], RequestErr
     raise too_deep(bracket.start())
 
 
-def _load(text: str, marks: list[_Mark], max_depth: int) -> object:
+def _load(text: str, marks: list[_Mark]) -> object:
     def mark(text: str, member: str | None = None) -> _Mark:
         marks.append(_Mark(text, member))
         return marks[-1]
@@ -155,16 +155,16 @@ def _load(text: str, marks: list[_Mark], max_depth: int) -> object:
         return mark(f"{literal} is not a JSON number")
 
     def too_deep(at: int) -> RequestError:
-        return _refusal(f"{_place(text, at)}: nesting over {max_depth} levels", "json.depth")
+        return _refusal(f"{_place(text, at)}: nesting over {MAX_DEPTH} levels", "json.depth")
 
     decoder = json.JSONDecoder(
         object_pairs_hook=members, parse_float=number, parse_constant=constant
     )
     try:
         if len(text) < _LARGE:
-            _check_depth(text, max_depth, too_deep)
+            _check_depth(text, too_deep)
             return decoder.decode(text)
-        return json_portions.Reader(text, decoder, members, too_deep, max_depth).read()
+        return json_portions.Reader(text, decoder, members, too_deep, MAX_DEPTH).read()
     except json.JSONDecodeError as error:
         place = _place(text, error.pos)
         raise _refusal(f"{place}: JSON syntax: {_reason(error)}", "json.syntax") from None

@@ -79,8 +79,7 @@ def read_result(operation: Operation, parameter: bytes | None, variant: str) -> 
 
 def _read(key: tuple[str, bytes | None, str, bool]) -> Read:
     name, parameter, variant, is_argument = key
-    operation = OPERATIONS.get(name)
-    assert operation is not None
+    operation = OPERATIONS.required(name)
     notes: Notes = []
     decode = operation.decode_argument if is_argument else operation.decode_result
     tree = decode(parameter, variant, notes)

@@ -50,36 +50,25 @@ _TSSF = 0
 K = TypeVar("K", bound=Hashable)
 
 
-def operation_named(name: str) -> Operation:
-    """Return a declared operation.
-
-    Errors: LookupError, a mistake in the tree.
-    """
-    operation = OPERATIONS.get(name)
-    if operation is None:
-        raise LookupError(f"no operation {name}")
-    return operation
-
-
-RRBE = operation_named("RequestReportBCSMEvent")
-CONNECT = operation_named("Connect")
-CONTINUE = operation_named("Continue")
-RELEASE_CALL = operation_named("ReleaseCall")
-CTR = operation_named("ConnectToResource")
-DFC = operation_named("DisconnectForwardConnection")
-ETC = operation_named("EstablishTemporaryConnection")
-PROMPT = operation_named("PromptAndCollectUserInformation")
-PLAY = operation_named("PlayAnnouncement")
-RESET_TIMER = operation_named("ResetTimer")
-ACTIVITY_TEST = operation_named("ActivityTest")
-INITIAL_DP = operation_named("InitialDP")
-ARI = operation_named("AssistRequestInstructions")
-ERB = operation_named("EventReportBCSM")
-SRR = operation_named("SpecializedResourceReport")
-ENTITY_RELEASED = operation_named("EntityReleased")
-APPLY_CHARGING = operation_named("ApplyCharging")
-ACR = operation_named("ApplyChargingReport")
-FURNISH = operation_named("FurnishChargingInformation")
+RRBE = OPERATIONS.required("RequestReportBCSMEvent")
+CONNECT = OPERATIONS.required("Connect")
+CONTINUE = OPERATIONS.required("Continue")
+RELEASE_CALL = OPERATIONS.required("ReleaseCall")
+CTR = OPERATIONS.required("ConnectToResource")
+DFC = OPERATIONS.required("DisconnectForwardConnection")
+ETC = OPERATIONS.required("EstablishTemporaryConnection")
+PROMPT = OPERATIONS.required("PromptAndCollectUserInformation")
+PLAY = OPERATIONS.required("PlayAnnouncement")
+RESET_TIMER = OPERATIONS.required("ResetTimer")
+ACTIVITY_TEST = OPERATIONS.required("ActivityTest")
+INITIAL_DP = OPERATIONS.required("InitialDP")
+ARI = OPERATIONS.required("AssistRequestInstructions")
+ERB = OPERATIONS.required("EventReportBCSM")
+SRR = OPERATIONS.required("SpecializedResourceReport")
+ENTITY_RELEASED = OPERATIONS.required("EntityReleased")
+APPLY_CHARGING = OPERATIONS.required("ApplyCharging")
+ACR = OPERATIONS.required("ApplyChargingReport")
+FURNISH = OPERATIONS.required("FurnishChargingInformation")
 
 
 class Telephony:

@@ -62,16 +62,9 @@ NOT_SERVED = ERROR_CODES["unexpectedDataValue"]
 log = get_logger("scp")
 
 
-def _operation(name: str) -> MapOperation:
-    operation = OPERATIONS.get(name)
-    if operation is None:
-        raise LookupError(f"no operation {name}")
-    return operation
-
-
-PROCESS = _operation("ProcessUnstructuredSSRequest")
-REQUEST = _operation("UnstructuredSSRequest")
-NOTIFY = _operation("UnstructuredSSNotify")
+PROCESS = OPERATIONS.required("ProcessUnstructuredSSRequest")
+REQUEST = OPERATIONS.required("UnstructuredSSRequest")
+NOTIFY = OPERATIONS.required("UnstructuredSSNotify")
 
 
 @dataclass(frozen=True, slots=True)

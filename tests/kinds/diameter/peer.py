@@ -4,6 +4,7 @@ import contextlib
 from collections.abc import Iterator
 from typing import ClassVar
 
+from kinds.diameter.credit import credit, units
 from support.kind_peers import NOBODY, Address, Members, Texts
 
 from tsvc.kinds.diameter.fake import OcsFake
@@ -41,31 +42,10 @@ class Peer:
         }
 
     def operations(self, token: str, seconds: float) -> list[Members]:
-        subscriber = [
-            {"name": "Subscription-Id-Type", "value": "END_USER_E164"},
-            {"name": "Subscription-Id-Data", "value": SUBSCRIBER},
-        ]
-        asked = [{"name": "CC-Time", "value": int(token)}]
-        return [
-            {
-                "type": "diameter.Request",
-                "arguments": {
-                    "name": "Credit-Control-Request",
-                    "avps": [
-                        {"name": "Session-Id_auto", "value": 1},
-                        {"name": "Service-Context-Id", "value": "32251@3gpp.org"},
-                        {"name": "CC-Request-Type", "value": 1},
-                        {"name": "CC-Request-Number", "value": 0},
-                        {"name": "Subscription-Id", "value": subscriber},
-                        {"name": "Requested-Service-Unit", "value": asked},
-                    ],
-                },
-                "tests": [
-                    {
-                        "kpath": "response.avp.Granted-Service-Unit.CC-Time",
-                        "type": "integer",
-                        "value": int(token),
-                    }
-                ],
-            }
-        ]
+        asked = units("Requested-Service-Unit", int(token))
+        granted = {
+            "kpath": "response.avp.Granted-Service-Unit.CC-Time",
+            "type": "integer",
+            "value": int(token),
+        }
+        return [{**credit(1, 0, asked, msisdn=SUBSCRIBER), "tests": [granted]}]

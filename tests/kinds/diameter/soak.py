@@ -2,6 +2,7 @@
 
 from pathlib import Path
 
+from kinds.diameter.credit import credit, units
 from soak.kind import TOKEN, Operation, SoakKind
 from soak.peers import Server, fake_run
 
@@ -17,33 +18,13 @@ OCS: dict[str, object] = {"default_balance": 10**12, "grant": 100}
 
 
 def charge(asked: str) -> Operation:
-    return {
-        "type": "diameter.Request",
-        "arguments": {
-            "name": "Credit-Control-Request",
-            "avps": [
-                {"name": "Session-Id_auto", "value": 1},
-                {"name": "Service-Context-Id", "value": "32251@3gpp.org"},
-                {"name": "CC-Request-Type", "value": "INITIAL_REQUEST"},
-                {"name": "CC-Request-Number", "value": 0},
-                {
-                    "name": "Subscription-Id",
-                    "value": [
-                        {"name": "Subscription-Id-Type", "value": "END_USER_E164"},
-                        {"name": "Subscription-Id-Data", "value": "6421000001"},
-                    ],
-                },
-                {"name": "Requested-Service-Unit", "value": [{"name": "CC-Time", "value": asked}]},
-            ],
-        },
-        "tests": [
-            {
-                "kpath": "response.avp.Granted-Service-Unit.CC-Time",
-                "type": "integer",
-                "value": asked,
-            }
-        ],
+    unit = units("Requested-Service-Unit", asked)
+    granted = {
+        "kpath": "response.avp.Granted-Service-Unit.CC-Time",
+        "type": "integer",
+        "value": asked,
     }
+    return {**credit("INITIAL_REQUEST", 0, unit, msisdn="6421000001"), "tests": [granted]}
 
 
 CHARGE = charge(TOKEN)

@@ -10,7 +10,6 @@ from kinds.diameter.testbed import (
     NUMBER,
     OCS,
     VARS,
-    World,
     ccr,
     checks,
     reason,
@@ -19,19 +18,6 @@ from support.waiting import GUARD_S, until
 
 EXPECT_RAR = {"type": "diameter.from_server.Request", "arguments": {"code": 258, "seconds": 20}}
 REGISTER = {"type": "diameter.from_server.Register"}
-
-
-@pytest.fixture
-def world(tmp_path):
-    made = []
-
-    def make(members=(), **settings):
-        made.append(World(tmp_path, dict(members), settings))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.stop()
 
 
 def test_a_request_of_the_server(world):

@@ -2,24 +2,11 @@
 
 import json
 
-import pytest
-from kinds.diameter.testbed import NUMBER, OCS, VARS, World, ccr, checks, reason, units
+from kinds.diameter.credit import units
+from kinds.diameter.testbed import NUMBER, OCS, VARS, ccr, checks, reason
 from support.waiting import until
 
 from tsvc.record.accept import accept
-
-
-@pytest.fixture
-def world(tmp_path):
-    made = []
-
-    def make(members=(), **settings):
-        made.append(World(tmp_path, dict(members), settings))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.stop()
 
 
 def test_a_whole_session(world):

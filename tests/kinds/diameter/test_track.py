@@ -14,6 +14,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from kinds.diameter.credit import avp
 from kinds.diameter.testbed import World
 from kinds.diameter.unsteady import (
     ASKED,
@@ -23,7 +24,6 @@ from kinds.diameter.unsteady import (
     WAIT_S,
     Peer,
     Unsteady,
-    avp,
     request,
 )
 from mutate.play import shuffled

@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kinds.diameter.credit import credit
 from kinds.diameter.testbed import World
 from support.loads import assert_adds_up, load
 from support.without_memories import Recorder, difference
@@ -18,30 +19,9 @@ INSTANCES = 40
 VARS = {"msisdn": {"$sequence": {"start": 6421000001, "step": 1, "width": 10}}}
 
 
-def avp(name: str, value: Any) -> dict[str, Any]:
-    return {"name": name, "value": value}
-
-
 def request(kind: int, number: int, **more: Any) -> dict[str, Any]:
-    subscriber = [
-        avp("Subscription-Id-Type", "END_USER_E164"),
-        avp("Subscription-Id-Data", "{$v->{who}}"),
-    ]
-    return {
-        "type": "diameter.Request",
-        "arguments": {
-            "name": "Credit-Control-Request",
-            "avps": [
-                avp("Session-Id_auto", 1),
-                avp("Service-Context-Id", "32251@3gpp.org"),
-                avp("CC-Request-Type", kind),
-                avp("CC-Request-Number", number),
-                avp("Subscription-Id", subscriber),
-            ],
-            "answer": {"result_code": 2001},
-        },
-        **more,
-    }
+    made = credit(kind, number, msisdn="{$v->{who}}", answer={"result_code": 2001})
+    return {**made, **more}
 
 
 def evaluate(expression: str, **more: Any) -> dict[str, Any]:

@@ -5,7 +5,8 @@ AVPs with and without expressions, filled in and given, of the standard and of t
 
 import random
 
-from kinds.diameter.testbed import NUMBER, World, ccr, group, units
+from kinds.diameter.credit import units
+from kinds.diameter.testbed import NUMBER, World, ccr
 from support.without_memories import Recorder, compare, keep_dictionary
 
 from tsvc.clock import Clock
@@ -34,7 +35,7 @@ CALL = [
         {"name": "Our-Units", "value": "{$r->{idx}}"},
         arguments={"answer": ANSWER},
     ),
-    ccr("2", group("Used-Service-Unit", ("CC-Time", "{$r->{idx} % 3}")), ASK, label="update"),
+    ccr("2", units("Used-Service-Unit", "{$r->{idx} % 3}"), ASK, label="update"),
     # The list itself is an expression: every AVP is made as it runs.
     {
         "type": "diameter.Request",

@@ -2,6 +2,7 @@
 
 from functools import partial
 
+from kinds.diameter.credit import credit
 from support.daemons import Daemon
 from support.waiting import until
 
@@ -85,35 +86,9 @@ class World(Daemon):
         return {one["path"]: (one["severity"], one["text"]) for one in found}
 
 
-def group(name, *avps):
-    return {"name": name, "value": [{"name": key, "value": value} for key, value in avps]}
-
-
-def units(name, amount):
-    return group(name, ("CC-Time", amount))
-
-
 def ccr(kind, *avps, arguments=(), **more):
-    return {
-        "type": "diameter.Request",
-        "arguments": {
-            "name": "Credit-Control-Request",
-            "avps": [
-                {"name": "Session-Id_auto", "value": 1},
-                {"name": "Service-Context-Id", "value": "32251@3gpp.org"},
-                {"name": "CC-Request-Type", "value": kind},
-                {"name": "CC-Request-Number", "value": "0"},
-                group(
-                    "Subscription-Id",
-                    ("Subscription-Id-Type", "END_USER_E164"),
-                    ("Subscription-Id-Data", "{$v->{msisdn} // ''}"),
-                ),
-                *avps,
-            ],
-            **dict(arguments),
-        },
-        **more,
-    }
+    msisdn = "{$v->{msisdn} // ''}"
+    return {**credit(kind, "0", *avps, msisdn=msisdn, **dict(arguments)), **more}
 
 
 VARS = {"msisdn": NUMBER}

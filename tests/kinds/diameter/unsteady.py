@@ -4,6 +4,8 @@ import random
 from collections.abc import Callable
 from typing import Any
 
+from kinds.diameter.credit import avp, credit, units
+
 from tsvc.protocols.diameter.dictionary import standard
 from tsvc.protocols.diameter.message import Header, encode_message, session_id_of
 from tsvc.protocols.diameter.tree import encode_avps
@@ -13,36 +15,13 @@ WAIT_S = 0.5
 VARS = {"msisdn": {"$sequence": {"start": 6421000001, "step": 1, "width": 10}}, "asked": 100}
 
 
-def avp(name: str, value: Any) -> dict[str, Any]:
-    return {"name": name, "value": value}
-
-
 def request(kind: int, number: int, *avps: Any, **more: Any) -> dict[str, Any]:
-    subscriber = [
-        avp("Subscription-Id-Type", "END_USER_E164"),
-        avp("Subscription-Id-Data", "{$v->{msisdn}}"),
-    ]
-    return {
-        "type": "diameter.Request",
-        "seconds": WAIT_S,
-        "arguments": {
-            "name": "Credit-Control-Request",
-            "avps": [
-                avp("Session-Id_auto", 1),
-                avp("Service-Context-Id", "32251@3gpp.org"),
-                avp("CC-Request-Type", kind),
-                avp("CC-Request-Number", number),
-                avp("Subscription-Id", subscriber),
-                *avps,
-            ],
-            "answer": {"result_code": 2001},
-        },
-        **more,
-    }
+    made = credit(kind, number, *avps, msisdn="{$v->{msisdn}}", answer={"result_code": 2001})
+    return {**made, "seconds": WAIT_S, **more}
 
 
-ASKED = avp("Requested-Service-Unit", [avp("CC-Time", "{$v->{asked}}")])
-USED = avp("Used-Service-Unit", [avp("CC-Time", 60)])
+ASKED = units("Requested-Service-Unit", "{$v->{asked}}")
+USED = units("Used-Service-Unit", 60)
 HOST = {"kpath": "response.avps.[name=Origin-Host].value", "value": "ocs.tsvc.invalid"}
 SESSION = [
     request(1, 0, ASKED, tests=[HOST]),

@@ -6,7 +6,7 @@ import urllib.request
 
 import gevent
 import pytest
-from kinds.rest.service import HttpService, first
+from kinds.rest.service import first
 from marshmallow import ValidationError
 from support import token_server
 from support.lighttpd import running_lighttpd
@@ -31,20 +31,6 @@ def ask(path, *tests, **arguments):
 
 def is_(code):
     return {"kpath": "rest.code", "type": "integer", "value": code}
-
-
-@pytest.fixture
-def daemon(tmp_path):
-    made = []
-
-    def make(port, **members):
-        given = {"base_uri": f"http://127.0.0.1:{port}", **members}
-        made.append(HttpService(tmp_path, {"R1": ("rest", given)}))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.stop()
 
 
 # -- digest ---------------------------------------------------------------------------------------

@@ -4,7 +4,7 @@ import gzip
 import zlib
 
 import pytest
-from kinds.rest.service import HttpService, failures, first
+from kinds.rest.service import failures, first
 from support.nginx import running_nginx
 from support.node import running_node
 from unit.transport.http_servers import RawServer, ok
@@ -55,20 +55,6 @@ def nginx(tmp_path_factory):
 def node():
     with running_node(NODE) as port:
         yield port
-
-
-@pytest.fixture
-def daemon(tmp_path):
-    made = []
-
-    def make(port, **members):
-        given = {"base_uri": f"http://127.0.0.1:{port}", **members}
-        made.append(HttpService(tmp_path, {"R1": ("rest", given)}))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.stop()
 
 
 def test_nginx_sends_what_is_asked_for(daemon, nginx):

@@ -4,7 +4,7 @@ import shutil
 import subprocess
 
 import pytest
-from kinds.rest.service import HttpService, first
+from kinds.rest.service import first
 from support.daemons import HANG_GUARD_S, Daemon, require_peer
 from support.nginx import running_nginx
 from support.node import running_node
@@ -40,20 +40,6 @@ def ask(path, *tests, noun="Request", **arguments):
 
 def is_(member, value, type_="string"):
     return {"kpath": f"rest.{member}", "type": type_, "value": value}
-
-
-@pytest.fixture
-def daemon(tmp_path):
-    made = []
-
-    def make(port, **members):
-        given = {"base_uri": f"http://127.0.0.1:{port}", **members}
-        made.append(HttpService(tmp_path, {"R1": ("rest", given)}))
-        return made[-1]
-
-    yield make
-    for one in made:
-        one.stop()
 
 
 # -- cookies --------------------------------------------------------------------------------------

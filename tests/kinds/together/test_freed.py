@@ -1,6 +1,5 @@
 """A track goes with its run: no circle keeps what instances have sent and received."""
 
-import gc
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -17,6 +16,7 @@ from kinds.together.testbed import (
     World,
     in_dialogue,
 )
+from support.freed import assert_freed
 from support.loads import load
 from support.scripted_scp import ScriptedScp
 
@@ -53,10 +53,6 @@ def world(tmp_path: Path) -> Iterator[World]:
     made.stop()
 
 
-def left() -> int:
-    return sum(isinstance(one, OURS) for one in gc.get_objects())
-
-
 @pytest.mark.parametrize(
     ("operations", "answers", "verdict"),
     [
@@ -70,14 +66,4 @@ def test_a_track_is_freed_with_its_run(
     world: World, operations: list[Params], answers: int, verdict: str
 ) -> None:
     world.server.twist = Halting(answers)
-    gc.collect()
-    gc.disable()
-    try:
-        run_id = world.execute(*operations, vars=VARS, distribution=load(30, backlog=1))
-        world.service.runs[run_id].completed.wait(60)
-        assert left() > 5, "the slowest are kept, else the test shows nothing"
-        result = world.finish(run_id)
-        assert result["verdict"] == verdict, result["failures"]
-        assert left() == 0
-    finally:
-        gc.enable()
+    assert_freed(world, OURS, verdict, *operations, vars=VARS, distribution=load(30, backlog=1))

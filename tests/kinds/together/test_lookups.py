@@ -4,7 +4,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kinds.diameter.unsteady import avp, request
+from kinds.diameter.credit import avp
+from kinds.diameter.unsteady import request
 from kinds.rest.unsteady import Server
 from kinds.sigtran.unsteady import CALL, USUAL
 from kinds.sigtran.unsteady import VARS as CALL_VARS

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from kinds.diameter.credit import avp, credit, units
 from peers.go_diameter.peer import GoPeer
 from support.daemons import Daemon, Params
 from support.ports import free_port
@@ -54,33 +55,15 @@ def detail(daemon: Daemon) -> str:
     return str(status["detail"])
 
 
-def avp(name: str, value: object) -> Params:
-    return {"name": name, "value": value}
-
-
-def credit(kind: int, number: int, seconds: int, granted: int) -> Params:
-    unit = "Requested-Service-Unit" if kind < 3 else "Used-Service-Unit"
-    return {
-        "type": "diameter.Request",
-        "arguments": {
-            "name": "Credit-Control-Request",
-            "avps": [
-                avp("Session-Id_auto", 1),
-                avp("Service-Context-Id", "32251@3gpp.org"),
-                avp("CC-Request-Type", kind),
-                avp("CC-Request-Number", number),
-                avp(unit, [avp("CC-Time", seconds)]),
-            ],
-            "answer": {
-                "result_code": 2001,
-                "avps": [
-                    avp("CC-Request-Type", kind),
-                    avp("CC-Request-Number", number),
-                    avp("Granted-Service-Unit", [avp("CC-Time", granted)]),
-                ],
-            },
-        },
-    }
+def charged(kind: int, number: int, seconds: int, granted: int) -> Params:
+    asked = "Requested-Service-Unit" if kind < 3 else "Used-Service-Unit"
+    avps = [
+        avp("CC-Request-Type", kind),
+        avp("CC-Request-Number", number),
+        units("Granted-Service-Unit", granted),
+    ]
+    answer = {"result_code": 2001, "avps": avps}
+    return credit(kind, number, units(asked, seconds), answer=answer)
 
 
 def served(command: str | int, *avps: Params, **more: object) -> Params:
@@ -105,8 +88,8 @@ def test_a_server(tmp_path: Path, transport: str, ends: list[Any]) -> None:
     assert "go.example.net at " in detail(daemon)
     assert "realm example.net, application 4" in detail(daemon)
 
-    asked = [REGISTER, credit(1, 0, 100, 55), served(258), credit(2, 1, 50, 55)]
-    run = daemon.execute(*asked, credit(3, 2, 20, 55))
+    asked = [REGISTER, charged(1, 0, 100, 55), served(258), charged(2, 1, 50, 55)]
+    run = daemon.execute(*asked, charged(3, 2, 20, 55))
     first = server.take("CCR")
     assert first["Origin-Host"] == "tester.example.net"
     assert first["Service-Context-Id"] == "32251@3gpp.org"

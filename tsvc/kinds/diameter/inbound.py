@@ -17,7 +17,7 @@ from tsvc.kinds.diameter.avps import (
     match_avps,
 )
 from tsvc.kinds.diameter.gateway import DiameterGateway
-from tsvc.kinds.diameter.session import UNABLE_TO_COMPLY, DiameterSession, session_of
+from tsvc.kinds.diameter.session import DiameterSession, session_of
 from tsvc.kinds.diameter.sessions import ServerRequest
 from tsvc.operations import attributes
 from tsvc.operations.operation import (
@@ -198,7 +198,7 @@ def _receive(
             found.connection.ends,
         )
     if wanted is not None and found.header.command_code != wanted:
-        session.refuse_taken(UNABLE_TO_COMPLY, f"the test expected {name}")
+        session.refuse_taken(f"the test expected {name}")
         abort(f"expected {name}, got {session.describe(found)}")
     tree, notes = read_request(found.octets, dictionary)
     instance.entry(True, f"Received {tree['name']}", None, None)
@@ -222,7 +222,7 @@ def _answer(
         is_error = 3000 <= integer_of(code) < 4000
         sent = gateway.answer(request, octets, is_error=is_error)
     except (LocalProtocolError, ValueError) as error:
-        session.refuse_taken(UNABLE_TO_COMPLY, "the test's answer can't be sent")
+        session.refuse_taken("the test's answer can't be sent")
         abort(f"diameter.from_server.Request: {error}")
     except GatewayError as error:
         abort(str(error))

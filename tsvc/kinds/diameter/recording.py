@@ -154,7 +154,7 @@ class _Writer:
         )
         self._dialogue = Dialogue("", client, server)
         self._source = first.source
-        self._is_first_ours = wanted.is_client(client, server, usual=True)
+        self._is_first_ours = wanted.is_client(client, server)
 
     @property
     def begins(self) -> float:

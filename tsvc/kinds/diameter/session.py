@@ -105,11 +105,11 @@ class DiameterSession(Session[ServerRequest | StrayAnswer]):
         if self.unexpected:
             abort(f"unexpected {self.describe(self.unexpected[0])}")
 
-    def refuse_taken(self, result_code: int, text: str) -> None:
-        """Refuse what was taken and not answered, if there is such a request."""
+    def refuse_taken(self, text: str) -> None:
+        """Refuse what was taken and not answered, if there is such a request: unable to comply."""
         taken, self.taken = self.taken, None
         if taken is not None:
-            self.gateway.refuse(taken, result_code, text)
+            self.gateway.refuse(taken, UNABLE_TO_COMPLY, text)
 
     # -- what the engine asks ----------------------------------------------------------------
 
@@ -135,7 +135,7 @@ class DiameterSession(Session[ServerRequest | StrayAnswer]):
 
     def close(self) -> str | None:
         """Wait for nothing any more; what nobody took is refused."""
-        self.refuse_taken(UNABLE_TO_COMPLY, "the test's answer can't be made")
+        self.refuse_taken("the test's answer can't be made")
         self.leftovers()
         for request in self._unanswered:
             self.gateway.refuse(request, UNABLE_TO_COMPLY, "the test did not expect it")

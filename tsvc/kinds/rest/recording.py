@@ -192,7 +192,7 @@ def _dialogues(messages: Sequence[WireMessage], wanted: Wanted, tell: Tell) -> l
             dialogue.problems.append(text)
     found = list(by_server.values())
     for dialogue in found:
-        if not wanted.is_client(dialogue.client, dialogue.server, usual=True):
+        if not wanted.is_client(dialogue.client, dialogue.server):
             dialogue.problems.append("the tester can't be the server: it is the client")
     return found
 

@@ -12,7 +12,7 @@ from tsvc.config.scp_tables import Scp
 from tsvc.flow.flow import Flow, PathStep
 from tsvc.protocols import contexts
 from tsvc.protocols.inap.errors import ERROR_CODES
-from tsvc.protocols.inap.operation import OPERATIONS, Operation, by_code
+from tsvc.protocols.inap.operation import OPERATIONS, by_code
 from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.components import Component, Invoke, ReturnError, ReturnResult
 from tsvc.protocols.tcap.dialogue import Dialogue
@@ -97,7 +97,7 @@ class FakeSsp:
         """Play the call to its end and report it. Doings that nothing asked for are `unused`."""
         waiting = list(doings)
         self._is_terminating = initial_dp.get("eventTypeBCSM") in _TERMINATING
-        operation = _named("InitialDP")
+        operation = OPERATIONS.required("InitialDP")
         argument = operation.encode_argument(initial_dp, self._variant)
         self._dialogue.invoke(operation.code, operation.operation_class, argument, now=self._now)
         context = contexts.context_octets(self._variant)
@@ -133,7 +133,7 @@ class FakeSsp:
             self._send_report(OUTCOMES["no-answer"])
 
     def _answer_prompt(self, asked: Invoke, doing: Doing) -> None:
-        prompt = _named("PromptAndCollectUserInformation")
+        prompt = OPERATIONS.required("PromptAndCollectUserInformation")
         if doing.outcome == "digits":
             args = {"digitsResponse_digits": doing.digits}
             result = prompt.encode_result(args, self._variant)
@@ -159,7 +159,7 @@ class FakeSsp:
         self._invoke("EventReportBCSM", args)
 
     def _invoke(self, name: str, args: dict[str, Any], linked_id: int | None = None) -> None:
-        operation = _named(name)
+        operation = OPERATIONS.required(name)
         self._dialogue.invoke(
             operation.code,
             operation.operation_class,
@@ -221,12 +221,6 @@ class FakeSsp:
         counters = self._scp.counters
         endings = ("answered", "connected", "released", "abandoned", "failed")
         self._report.outcome = next((name for name in endings if counters[name]), "over")
-
-
-def _named(name: str) -> Operation:
-    operation = OPERATIONS.get(name)
-    assert operation is not None
-    return operation
 
 
 def _name(invoke: Invoke, variant: str) -> str:

@@ -19,6 +19,7 @@ from tsvc.operations.sayings import Sayings
 from tsvc.operations.usual import Host, Track
 from tsvc.protocols.contexts import context_octets
 from tsvc.protocols.inap.extensions import ExtensionTypes
+from tsvc.protocols.inap.operation import DEFAULT_VARIANT
 from tsvc.ss7.scp_host import PathRecorder
 from tsvc.ss7.scp_node import ScpNode
 
@@ -52,9 +53,9 @@ class SigtranRun(RunPart):
         self._paths: PathRecorder | None = None
         self._otids: list[bytes] = []  # of dialogues whose paths are kept
 
-    def variants_of(self, role: str, default: str) -> list[str]:
+    def variants_of(self, role: str) -> list[str]:
         """Return the variants that a role's dialogues may have."""
-        return sorted(self.variants.get(role, ())) or [default]
+        return sorted(self.variants.get(role, ())) or [DEFAULT_VARIANT]
 
     def existing(self, name: str | None, path: str) -> str | None:
         """Return the name of a dialogue that some operation must open, as an entry gives it."""

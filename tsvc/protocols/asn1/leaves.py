@@ -209,6 +209,7 @@ class Octets(Type):
 
     tag = 0x04
     suffixes: tuple[str, ...] = ("", "_hex")
+    needs = "must be given as octets or as _hex"
 
     def __init__(self, lowest: int = 0, highest: int = 65535) -> None:
         self.lowest = lowest
@@ -228,7 +229,7 @@ class Octets(Type):
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
         value = given_octets(args, name)
         if value is None:
-            raise LocalProtocolError("must be given as octets or as _hex", path=name)
+            raise LocalProtocolError(self.needs, path=name)
         return value
 
     def describe(self) -> dict[str, Any]:
@@ -241,15 +242,11 @@ class OpenType(Octets):
     is_constructed = True
 
 
-class Text(Type):
+class Text(Octets):
     """IA5String, as text."""
 
     tag = 0x16
-    suffixes = ("", "_hex")
-
-    def __init__(self, lowest: int, highest: int) -> None:
-        self.lowest = lowest
-        self.highest = highest
+    needs = "must be a string"
 
     def decode(
         self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
@@ -263,12 +260,6 @@ class Text(Type):
             notes.append(
                 Note(name, start, f"{len(value)} characters, not {self.lowest}..{self.highest}")
             )
-
-    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
-        value = given_octets(args, name)
-        if value is None:
-            raise LocalProtocolError("must be a string", path=name)
-        return value
 
     def describe(self) -> dict[str, Any]:
         return {"type": "text", "min_length": self.lowest, "max_length": self.highest}

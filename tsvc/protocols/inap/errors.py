@@ -67,16 +67,6 @@ _PARAMETERS: dict[str, Type] = {
 }
 
 
-def error_code(value: object) -> int:
-    """Return the code of an error given as name or number; ValueError in words otherwise."""
-    if isinstance(value, str) and value in ERROR_CODES:
-        return ERROR_CODES[value]
-    try:
-        return int(str(value), 10)
-    except ValueError:
-        raise ValueError(f"{value!r} is no error; known: {', '.join(ERROR_CODES)}") from None
-
-
 def decode_error(code: int, parameter: bytes | None, notes: Notes | None = None) -> Tree:
     """Return the test-definition form of a ReturnError: errorCode, its name, its parameter.
 
@@ -127,5 +117,4 @@ __all__ = [
     "USUAL_BUT_RANGE",
     "USUAL_ERRORS",
     "decode_error",
-    "error_code",
 ]

@@ -237,16 +237,6 @@ def shapes_of(name: str) -> tuple[Structure, ...]:
     return _PARAMETERS.get(name, _ONLY_EXTENSIONS)
 
 
-def error_code(value: object) -> int:
-    """Return the code of an error given as name or number; ValueError in words otherwise."""
-    if isinstance(value, str) and value in ERROR_CODES:
-        return ERROR_CODES[value]
-    try:
-        return int(str(value), 10)
-    except ValueError:
-        raise ValueError(f"{value!r} is no error; known: {', '.join(ERROR_CODES)}") from None
-
-
 def encode_parameter(
     code: int, given: Mapping[str, Any], variant: str = DEFAULT_VARIANT
 ) -> bytes | None:

@@ -283,7 +283,7 @@ def _shown(line: str) -> str:
     return repr(line if len(line) <= _LONGEST_SHOWN else line[:_LONGEST_SHOWN] + "…")
 
 
-def read_command(line: str, separator: str = ",") -> tuple[str, dict[str, Value]]:
+def read_command(line: str) -> tuple[str, dict[str, Value]]:
     """Return the command and the parameters of a line without its terminator."""
     command, _, parameters = line.partition(":")
-    return command.strip(), read_listing(parameters, separator)
+    return command.strip(), read_listing(parameters, ",")

@@ -2,14 +2,15 @@
 
 import pytest
 
-from tsvc.protocols.inap.errors import ERROR_CODES, ERROR_NAMES, decode_error, error_code
+from tsvc.protocols.inap.errors import ERROR_CODES, ERROR_NAMES, decode_error
+from tsvc.protocols.ros import error_code
 
 
 def test_names_and_numbers() -> None:
-    assert error_code("unexpectedDataValue") == 15
-    assert error_code(15) == 15
-    assert error_code("15") == 15
-    assert error_code(-3) == -3
+    assert error_code("unexpectedDataValue", ERROR_CODES) == 15
+    assert error_code(15, ERROR_CODES) == 15
+    assert error_code("15", ERROR_CODES) == 15
+    assert error_code(-3, ERROR_CODES) == -3
     assert ERROR_NAMES[11] == "systemFailure"
     assert len(ERROR_NAMES) == len(ERROR_CODES)
 
@@ -17,7 +18,7 @@ def test_names_and_numbers() -> None:
 @pytest.mark.parametrize("value", ["noSuchError", None, "", 1.5])
 def test_no_error(value: object) -> None:
     with pytest.raises(ValueError, match="is no error; known: canceled"):
-        error_code(value)
+        error_code(value, ERROR_CODES)
 
 
 def test_parameters() -> None:

@@ -5,17 +5,18 @@ from typing import Any
 import pytest
 
 from tsvc.errors import LocalProtocolError
-from tsvc.protocols.map.errors import ERROR_CODES, decode_error, encode_parameter, error_code
+from tsvc.protocols.map.errors import ERROR_CODES, decode_error, encode_parameter
 from tsvc.protocols.map.operation import OPERATIONS
+from tsvc.protocols.ros import error_code
 
 
 def test_codes_by_name_and_number() -> None:
-    assert error_code("unknownSubscriber") == 1
-    assert error_code("ati-NotAllowed") == 49
-    assert error_code("34") == 34
-    assert error_code(200) == 200
+    assert error_code("unknownSubscriber", ERROR_CODES) == 1
+    assert error_code("ati-NotAllowed", ERROR_CODES) == 49
+    assert error_code("34", ERROR_CODES) == 34
+    assert error_code(200, ERROR_CODES) == 200
     with pytest.raises(ValueError, match="'nonsense' is no error; known: unknownSubscriber"):
-        error_code("nonsense")
+        error_code("nonsense", ERROR_CODES)
 
 
 def test_every_error_of_an_operation_has_a_code() -> None:

@@ -49,7 +49,7 @@ from tsvc.protocols.asn1 import Notes
 from tsvc.protocols.asn1.base import malformations
 from tsvc.protocols.inap.errors import ERROR_CODES, decode_error
 from tsvc.protocols.inap.extensions import ExtensionTypes
-from tsvc.protocols.inap.operation import DEFAULT_VARIANT, OPERATIONS, Operation
+from tsvc.protocols.inap.operation import OPERATIONS, Operation
 from tsvc.protocols.tcap.components import Invoke, ReturnError, ReturnResult
 from tsvc.values import dataclass
 
@@ -290,7 +290,7 @@ class Expecting(OperationType):
         part = scope.part(SigtranRun)
 
         def check() -> None:
-            known = [variant] if variant else part.variants_of(self.role, DEFAULT_VARIANT)
+            known = [variant] if variant else part.variants_of(self.role)
             check_by_variant(
                 scope, known, lambda name, trial: self._check(path, trial, name, given)
             )

@@ -42,8 +42,9 @@ from tsvc.operations.operation import (
     Scope,
     abort,
 )
-from tsvc.protocols.inap.errors import ERROR_CODES, error_code
-from tsvc.protocols.inap.operation import CAP, DEFAULT_VARIANT, Operation
+from tsvc.protocols.inap.errors import ERROR_CODES
+from tsvc.protocols.inap.operation import CAP, Operation
+from tsvc.protocols.ros import error_code
 from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.components import ReturnError, ReturnResult
 
@@ -206,7 +207,7 @@ class Sending(OperationType):
         scope.later.append(
             lambda: check_by_variant(
                 scope,
-                known or scope.part(SigtranRun).variants_of(self.role, DEFAULT_VARIANT),
+                known or scope.part(SigtranRun).variants_of(self.role),
                 lambda name, trial: self._check(path, trial, name, arguments, encode),
             )
         )
@@ -326,11 +327,11 @@ class Sending(OperationType):
 
     def _check_error(self, arguments: CompiledArguments, key: str) -> None:
         """Errors: ValueError for a code that is none, LocalProtocolError for a parameter."""
-        error_code(arguments.constant()[key])
+        error_code(arguments.constant()[key], self.error_codes)
 
     def _error(self, rendered: Mapping[str, Any], key: str, variant: str) -> ReturnedError:
         """Return the error that is sent. Errors: ValueError, LocalProtocolError."""
-        code = error_code(rendered[key])
+        code = error_code(rendered[key], self.error_codes)
         return code, bytes.fromhex(to_text(rendered.get("parameter_hex"))) or None
 
 

@@ -17,8 +17,9 @@ from tsvc.operations.operation import CompiledArguments, Execute, Instance, Scop
 from tsvc.protocols import contexts
 from tsvc.protocols.map import operation as map_base
 from tsvc.protocols.map.dialogue import ACCEPT, OPEN, encode_pdu
-from tsvc.protocols.map.errors import ERROR_CODES, encode_parameter, error_code
+from tsvc.protocols.map.errors import ERROR_CODES, encode_parameter
 from tsvc.protocols.map.operation import MapOperation, variant_named
+from tsvc.protocols.ros import error_code
 from tsvc.protocols.tcap.states import DialogueState
 
 HLR_SSN = 6
@@ -92,10 +93,11 @@ class MapSending(Sending):
         return execute
 
     def _check_error(self, arguments: CompiledArguments, key: str) -> None:
-        encode_parameter(error_code(arguments.given[key]), arguments.given)
+        given = arguments.given
+        encode_parameter(error_code(given[key], self.error_codes), given)
 
     def _error(self, rendered: Mapping[str, Any], key: str, variant: str) -> ReturnedError:
-        code = error_code(rendered[key])
+        code = error_code(rendered[key], self.error_codes)
         return code, encode_parameter(code, rendered, variant)
 
     # -- requests ----------------------------------------------------------------------------

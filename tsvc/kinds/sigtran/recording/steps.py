@@ -54,7 +54,7 @@ class _Writer:
                 dialogue.client | {roles[0]},
                 dialogue.server | {roles[1]},
             )
-        self._is_client = wanted.is_client(dialogue.client, dialogue.server, usual=True)
+        self._is_client = wanted.is_client(dialogue.client, dialogue.server)
         self._role = "hlr" if self._is_map else self._inap_role()
         self._is_answered = False  # the peer's first message is looked at
 
