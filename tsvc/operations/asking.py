@@ -93,8 +93,9 @@ class Asker(Leaver):
     __slots__ = ("answers", "finished_at", "idx", "planned_at", "sent", "started_at")
 
     def __init__(self, track: AskingTrack, idx: int, planned_at: float, now: float) -> None:
-        super().__init__()
         self._track = track
+        self.play = None
+        self.thens = None
         self.idx = idx
         self.planned_at = planned_at
         self.started_at = now

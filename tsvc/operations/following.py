@@ -250,10 +250,8 @@ class Leaver:
     __slots__ = ("_track", "play", "thens")
 
     _track: Any
-
-    def __init__(self) -> None:
-        self.play: Any = None
-        self.thens: list[Then] | None = None
+    play: Any
+    thens: list[Then] | None
 
     def leave(self, then: Then | None = None) -> None:
         """Have the ordinary instance made, which goes on from here."""

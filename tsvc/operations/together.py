@@ -333,8 +333,9 @@ class JointPassage(Leaver):
     _track: JointTrack
 
     def __init__(self, track: JointTrack, idx: int, planned_at: float, now: float) -> None:
-        super().__init__()
         self._track = track
+        self.play = None
+        self.thens = None
         self.idx = idx
         self.planned_at = planned_at
         self.started_at = now

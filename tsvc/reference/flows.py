@@ -1,13 +1,16 @@
 """docs/reference/flows.md: flow documents and their operations, from the declarations."""
 
 import json
-from collections.abc import Iterable, Mapping
+from collections.abc import Mapping
+
+from marshmallow import Schema, missing
 
 from tsvc.flow.buffers import MAX_NAME_LENGTH, SYSTEM_BUFFERS
-from tsvc.flow.catalogue import MemberEntry, TypeEntry, describe_types
 from tsvc.flow.engine import STEP_LIMIT
 from tsvc.flow.fields import MAX_REPETITION
-from tsvc.reference.markdown import json_text
+from tsvc.flow.node import NODES, Node
+from tsvc.reference.markdown import Field, below, code, json_text, members_of, table
+from tsvc.schema.fields import List, Member
 
 _EXAMPLE_ID = 2  # of the operation in an example; the targets of its exits are others
 
@@ -81,85 +84,96 @@ letters, digits and `_` (at most {max_name_length} characters). A flow writes an
 
 def text() -> str:
     """Return the whole reference, ending with a newline."""
-    types = describe_types()
     opening = _OPENING.format(
         step_limit=STEP_LIMIT,
         max_repetition=MAX_REPETITION,
         max_name_length=MAX_NAME_LENGTH,
         buffers="\n".join(f"| `{name}` | {SYSTEM_BUFFERS[name][0]} |" for name in SYSTEM_BUFFERS),
-        contents="\n".join(_content_line(entry) for entry in types),
+        contents="\n".join(_content_line(node) for node in NODES),
     )
-    return "\n".join([opening, *(_section(entry) for entry in types)])
+    return "\n".join([opening, *(_section(node) for node in NODES)])
 
 
-def example_operation(entry: TypeEntry) -> dict[str, object]:
+def example_operation(node: type[Node]) -> dict[str, object]:
     """Return the example of a type as a whole operation."""
-    return {"id": _EXAMPLE_ID, "type": entry.type, **entry.example}
+    return {"id": _EXAMPLE_ID, "type": node.type, **node.example}
 
 
-def _content_line(entry: TypeEntry) -> str:
-    return f"* [{entry.type}](#{entry.type.lower()}): {_as_clause(entry.summary)}"
+def shape_of(field: Field) -> str:
+    """Return what a member may be, in a few words of Markdown."""
+    return field.style.rule(field.takes) if isinstance(field, Member) else ""
+
+
+def items_of(field: Field) -> Schema | None:
+    """Return the schema of the objects in an array, None of anything else."""
+    return below(field) if isinstance(field, List) else None
+
+
+def _content_line(node: type[Node]) -> str:
+    return f"* [{node.type}](#{node.type.lower()}): {_as_clause(node.summary)}"
 
 
 def _as_clause(sentence: str) -> str:
     return sentence[0].lower() + sentence[1:].removesuffix(".")
 
 
-def _section(entry: TypeEntry) -> str:
-    parts = [f"### {entry.type}", entry.summary, *entry.notes]
-    parts.append(_member_table(entry.members) if entry.members else "No config.")
+def _section(node: type[Node]) -> str:
+    config = node.Config()
+    parts = [f"### {node.type}", node.summary, *node.notes]
+    parts.append(_member_table(config) if config.fields else "No config.")
+    held = {shape_of(field): items_of(field) for _, field in members_of(config)}
     parts += [
-        f"Each of the {noun} has:\n\n{_member_table(members)}"
-        for noun, members in _inner_members(entry).items()
+        f"Each of the {shape.removeprefix('array of ')} has:\n\n{_member_table(inner)}"
+        for shape, inner in held.items()
+        if inner is not None
     ]
-    parts.append(f"It has {entry.exit_rule}.")
-    parts += [_exit_table(rows, entry.exit_help) for rows in _exit_layouts(entry)]
-    parts.append(_example(entry))
+    parts.append(f"It has {node.exit_rule()}.")
+    parts += [_exit_table(rows, node.exit_help) for rows in _exit_layouts(node)]
+    parts.append(_example(node))
     return "\n\n".join(parts) + "\n"
 
 
-def _inner_members(entry: TypeEntry) -> dict[str, tuple[MemberEntry, ...]]:
-    """Return the members of objects in arrays, by what the arrays hold."""
-    return {
-        member.shape.removeprefix("array of "): member.members
-        for member in entry.members
-        if member.members
-    }
-
-
-def _member_table(members: Iterable[MemberEntry]) -> str:
-    rows = ["| Member | Value | Required | Default | Meaning |", "|---|---|---|---|---|"]
-    for member in members:
-        unit = f", in {member.unit}" if member.unit else ""
-        default = "" if member.default is None else f"`{json.dumps(member.default)}`"
-        required = "yes" if member.is_required else "no"
-        rows.append(
-            f"| `{member.name}` | {member.shape}{unit} | {required} | {default} | {member.help} |"
+def _member_table(schema: Schema) -> str:
+    rows = [
+        (
+            f"`{name}`",
+            shape_of(field) + (f", in {unit}" if (unit := field.metadata.get("unit")) else ""),
+            "yes" if field.required else "no",
+            _default(field.load_default),
+            field.metadata["help"],
         )
-    return "\n".join(rows)
+        for name, field in members_of(schema)
+    ]
+    return table(("Member", "Value", "Required", "Default", "Meaning"), rows)
 
 
-def _exit_layouts(entry: TypeEntry) -> list[Mapping[str, str]]:
+def _default(default: object) -> str:
+    """Return a default in the form of a document; nothing for absence, as which () stands too."""
+    if default is missing or default in ((), None):
+        return ""
+    return code(default if isinstance(default, int | float | str) else str(default))
+
+
+def _exit_layouts(node: type[Node]) -> list[Mapping[str, str]]:
     """Return the rows of each exit table, name by index; a type of open exits has one table."""
-    if entry.layouts:
+    if node.layouts:
         return [
             {str(index): name for index, name in enumerate(names)}
-            for names in entry.layouts
+            for names in node.layouts
             if names
         ]
-    first, following = entry.exit_help
+    first, following = node.exit_help
     return [{"0": first, "n": following}]
 
 
 def _exit_table(names: Mapping[str, str], helps: Mapping[str, str]) -> str:
-    rows = ["| Exit | Name | Taken when |", "|---|---|---|"]
-    rows += [f"| {index} | {name} | {helps[name]} |" for index, name in names.items()]
-    return "\n".join(rows)
+    rows = [(index, name, helps[name]) for index, name in names.items()]
+    return table(("Exit", "Name", "Taken when"), rows)
 
 
-def _example(entry: TypeEntry) -> str:
+def _example(node: type[Node]) -> str:
     lines = [
         f"  {json.dumps(name)}: {json_text(value, '  ')}"
-        for name, value in example_operation(entry).items()
+        for name, value in example_operation(node).items()
     ]
     return "```json\n{\n" + ",\n".join(lines) + "\n}\n```"

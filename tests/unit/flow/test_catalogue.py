@@ -1,9 +1,10 @@
-"""The catalogue, and with it the contract that every operation type has to keep."""
+"""The contract that every operation type has to keep."""
 
-from tsvc.flow.catalogue import describe_types
+from marshmallow import missing
+
 from tsvc.flow.node import NODES
 
-TYPES = {entry.type: entry for entry in describe_types()}
+TYPES = {node.type: node for node in NODES}
 
 
 def test_types_are_found():
@@ -18,22 +19,22 @@ def test_types_are_found():
 
 
 def test_every_type_and_member_is_documented():
-    for entry in TYPES.values():
-        assert entry.summary.endswith("."), entry.type
-        assert entry.exit_rule
-        for member in entry.members:
-            assert member.help, (entry.type, member.name)
-            assert not (member.is_required and member.default is not None)
+    for node in TYPES.values():
+        assert node.summary.endswith("."), node.type
+        assert node.exit_rule()
+        for name, member in node.Config().fields.items():
+            assert member.help, (node.type, name)
+            assert not (member.required and member.load_default is not missing)
 
 
 def test_exit_rules():
-    assert TYPES["Start"].exit_rule == "exactly 1 exit (0 Next)"
-    assert TYPES["ReleaseCall"].exit_rule == "no exits"
-    assert TYPES["AttemptTerminate"].exit_rule == "1 or 2 or 3 exits"
+    assert TYPES["Start"].exit_rule() == "exactly 1 exit (0 Next)"
+    assert TYPES["ReleaseCall"].exit_rule() == "no exits"
+    assert TYPES["AttemptTerminate"].exit_rule() == "1 or 2 or 3 exits"
 
 
 def test_members_of_extension_dialing():
-    members = {member.name: member for member in TYPES["ExtensionDialing"].members}
+    members = TYPES["ExtensionDialing"].Config().fields
     assert list(members) == [
         "main_announcement",
         "reprompt_announcement",
@@ -47,7 +48,7 @@ def test_members_of_extension_dialing():
         "destination_patterns",
         "no_match",
     ]
-    required = [name for name, member in members.items() if member.is_required]
+    required = [name for name, member in members.items() if member.required]
     assert required == [
         "main_announcement",
         "reprompt_announcement",
@@ -55,4 +56,5 @@ def test_members_of_extension_dialing():
         "min_digits",
         "max_digits",
     ]
-    assert (members["max_iterations"].default, members["timeout_seconds"].unit) == (3, "s")
+    assert members["max_iterations"].load_default == 3
+    assert members["timeout_seconds"].metadata["unit"] == "s"

@@ -7,9 +7,9 @@ import pytest
 from support.each import each
 
 from tsvc.config.scp_tables import Scp
-from tsvc.flow.catalogue import describe_types
 from tsvc.flow.document import compile_flow
 from tsvc.flow.node import NODES
+from tsvc.reference.flows import items_of
 
 FOLDER = Path(__file__).parent / "invalid"
 CASES = [
@@ -47,20 +47,22 @@ def places(type_):
     return found
 
 
-def members(entries, above=()):
-    for entry in entries:
-        yield (*above, entry.name)
-        yield from members(entry.members, (*above, entry.name))
+def members(schema, above=()):
+    for name, field in schema.fields.items():
+        yield (*above, name)
+        inner = items_of(field)
+        if inner is not None:
+            yield from members(inner, (*above, name))
 
 
-@each("entry", describe_types(), ids=lambda entry: entry.type)
-def test_every_member_of_every_type_has_a_mistake(entry):
-    found = places(entry.type)
-    missing = {".".join(one) for one in set(members(entry.members)) - set(found)}
-    assert not missing, f"{FOLDER.name}/ has no mistake of {entry.type} in {sorted(missing)}"
+@each("node", list(NODES), ids=lambda node: node.type)
+def test_every_member_of_every_type_has_a_mistake(node):
+    found = places(node.type)
+    missing = {".".join(one) for one in set(members(node.Config())) - set(found)}
+    assert not missing, f"{FOLDER.name}/ has no mistake of {node.type} in {sorted(missing)}"
     texts = [text for texts in found.values() for text in texts]
     is_there = any(text.startswith("unknown member") for text in texts)
-    assert is_there, f"{FOLDER.name}/ has no unknown member in the config of {entry.type}"
+    assert is_there, f"{FOLDER.name}/ has no unknown member in the config of {node.type}"
 
 
 def test_every_type_is_there():

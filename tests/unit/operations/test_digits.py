@@ -11,8 +11,7 @@ from tsvc.protocols.inap.operation import OPERATIONS
 
 @pytest.mark.parametrize("width", [2, 3, 9, 10, 15])
 def test_digits_are_found_and_written(width: int) -> None:
-    idp = OPERATIONS.get("InitialDP")
-    assert idp is not None
+    idp = OPERATIONS.required("InitialDP")
 
     def encode(text: str) -> bytes | None:
         given = {**INITIAL_DP["arguments"], "callingPartyNumber_digits": text}

@@ -1,11 +1,10 @@
 """What the tests of INAP and CAP share: our own vectors, and decoded arguments in plain form."""
 
-import json
-from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import pytest
+from unit.protocols.own_vectors import Vector, give, vectors_in
 
 from tsvc.protocols.asn1 import (
     Boolean,
@@ -19,49 +18,11 @@ from tsvc.protocols.asn1 import (
     Text,
     Type,
 )
-from tsvc.protocols.inap.operation import OPERATIONS, VARIANTS, Operation
-
-VECTORS = Path(__file__).parent / "vectors"
-
-
-@dataclass(frozen=True)
-class Vector:
-    """One of our own vectors, in one variant."""
-
-    operation: Operation
-    id: str
-    component: str
-    variant: str
-    given: dict[str, Any]
-    octets: bytes | None
-
-    def __str__(self) -> str:
-        return f"{self.operation.name}-{self.id}-{self.variant}"
-
-    def encode(self, args: dict[str, Any]) -> bytes | None:
-        if self.component == "result":
-            return self.operation.encode_result(args, self.variant)
-        return self.operation.encode_argument(args, self.variant)
-
-    def decode(self, octets: bytes | None, notes: list[Any]) -> dict[str, Any]:
-        if self.component == "result":
-            return self.operation.decode_result(octets, self.variant, notes)
-        return self.operation.decode_argument(octets, self.variant, notes)
+from tsvc.protocols.inap.operation import OPERATIONS, VARIANTS
 
 
 def own_vectors() -> list[Vector]:
-    found = []
-    for path in sorted(VECTORS.glob("*.json")):
-        text = json.loads(path.read_text(encoding="utf-8"))
-        operation = OPERATIONS.get(text["operation"])
-        assert operation is not None, path
-        for item in text["vectors"]:
-            octets = None if item["hex"] is None else bytes.fromhex(item["hex"])
-            found += [
-                Vector(operation, item["id"], item["component"], variant, item["given"], octets)
-                for variant in item["variants"]
-            ]
-    return found
+    return vectors_in(Path(__file__).parent / "vectors", OPERATIONS)
 
 
 def of_known_variants() -> list[Vector]:
@@ -69,10 +30,7 @@ def of_known_variants() -> list[Vector]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    if "own_vectors" in metafunc.fixturenames:
-        metafunc.parametrize("own_vectors", [own_vectors()], ids=["all"])
-    if "dissected" in metafunc.fixturenames:
-        metafunc.parametrize("dissected", [own_vectors()], ids=["all"], indirect=True)
+    give(metafunc, own_vectors())
 
 
 def portray(type_: Type, tree: dict[str, Any]) -> dict[str, Any]:

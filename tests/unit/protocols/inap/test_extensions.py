@@ -26,8 +26,7 @@ DECLARED = ExtensionTypes({str(number): name for number, name, *_ in VALUES})
 
 
 def operation(name: str) -> Operation:
-    found = OPERATIONS.get(name)
-    assert found is not None
+    found = OPERATIONS.required(name)
     return found
 
 

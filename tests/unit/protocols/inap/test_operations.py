@@ -96,8 +96,7 @@ def test_raw_hex_is_sent_as_it_is() -> None:
 @pytest.mark.parametrize("raw", ["xy", "abc", 5, ["00"]])
 def test_raw_hex_that_is_none_is_refused(raw: Any) -> None:
     for name in ("InitialDP", "Continue"):
-        operation = OPERATIONS.get(name)
-        assert operation is not None
+        operation = OPERATIONS.required(name)
         with pytest.raises(LocalProtocolError) as caught:
             operation.encode_argument({"raw_hex": raw}, "camel2")
         assert caught.value.path == "raw_hex"
@@ -116,8 +115,7 @@ def test_octets_where_nothing_is_due_are_noted_and_kept() -> None:
 
 
 def test_specialized_resource_report_needs_nothing_given() -> None:
-    report = OPERATIONS.get("SpecializedResourceReport")
-    assert report is not None
+    report = OPERATIONS.required("SpecializedResourceReport")
     assert report.encode_argument({}, "cs1") == bytes.fromhex("0500")
     assert report.encode_argument({}, "camel3") == bytes.fromhex("0500")
     assert report.encode_argument({}, "camel4") == bytes.fromhex("9f3200")
@@ -127,8 +125,7 @@ def test_specialized_resource_report_needs_nothing_given() -> None:
 
 @pytest.mark.parametrize("variant", sorted(CAMEL - {"camel1"}))
 def test_shape_of_the_charging_period_by_version(variant: str) -> None:
-    operation = OPERATIONS.get("ApplyCharging")
-    assert operation is not None
+    operation = OPERATIONS.required("ApplyCharging")
     given = {
         "camel2": {"releaseIfdurationExceeded": {"tone": 1}},
         "camel3": {"releaseIfdurationExceeded": 1, "tone": 1},

@@ -206,8 +206,7 @@ def rows() -> list[Any]:
 
 
 def the(name: str) -> Operation:
-    found = OPERATIONS.get(name)
-    assert found is not None
+    found = OPERATIONS.required(name)
     return found
 
 

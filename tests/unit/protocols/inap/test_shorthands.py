@@ -11,8 +11,7 @@ from tsvc.protocols.inap.parameters import renamed
 
 
 def operation(name: str) -> Operation:
-    found = OPERATIONS.get(name)
-    assert found is not None
+    found = OPERATIONS.required(name)
     return found
 
 

@@ -118,14 +118,12 @@ def test_variant_names() -> None:
     ],
 )
 def test_spellings(operation: str, given: dict[str, Any], spelled: dict[str, Any]) -> None:
-    declared = OPERATIONS.get(operation)
-    assert declared is not None
+    declared = OPERATIONS.required(operation)
     assert declared.respelled(given, max(declared.variants)) == spelled
 
 
 def test_what_is_spelled_right_is_left_alone() -> None:
-    declared = OPERATIONS.get("AnyTimeInterrogation")
-    assert declared is not None
+    declared = OPERATIONS.required("AnyTimeInterrogation")
     assert declared.respelled(declared.example, "map3") is declared.example
     kept = {"items": [{"a-b": 1}]}
     listed = InOrder(m("items", 0, SequenceOf(InOrder(m("a-b", 0, Null())))))

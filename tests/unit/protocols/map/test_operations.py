@@ -73,8 +73,7 @@ def test_nothing_unknown_is_found() -> None:
 
 
 def test_result_of_routing_information_by_version() -> None:
-    operation = OPERATIONS.get("SendRoutingInfo")
-    assert operation is not None
+    operation = OPERATIONS.required("SendRoutingInfo")
     number = {"roamingNumber_digits": "6421"}
     newer = {"extendedRoutingInfo": {"routingInfo": number}}
     older = {"imsi_digits": "53001", "routingInfo": number}
@@ -83,8 +82,7 @@ def test_result_of_routing_information_by_version() -> None:
 
 
 def test_roaming_number_stands_alone_in_map2() -> None:
-    operation = OPERATIONS.get("ProvideRoamingNumber")
-    assert operation is not None
+    operation = OPERATIONS.required("ProvideRoamingNumber")
     result = {"roamingNumber_digits": "6421"}
     assert operation.encode_result(result, "map2") == bytes.fromhex("0403914612")
     assert operation.encode_result(result, "map3") == bytes.fromhex("30050403914612")
@@ -95,8 +93,7 @@ def test_roaming_number_stands_alone_in_map2() -> None:
 
 
 def test_result_of_update_location_by_version() -> None:
-    operation = OPERATIONS.get("UpdateLocation")
-    assert operation is not None
+    operation = OPERATIONS.required("UpdateLocation")
     result = {"hlr-Number_digits": "6421"}
     alone, within = bytes.fromhex("0403914612"), bytes.fromhex("30050403914612")
     assert operation.encode_result(result, "map1") == alone
@@ -108,8 +105,7 @@ def test_result_of_update_location_by_version() -> None:
 
 
 def test_location_updates_name_a_roaming_number_before_map3() -> None:
-    operation = OPERATIONS.get("UpdateLocation")
-    assert operation is not None
+    operation = OPERATIONS.required("UpdateLocation")
     given = {"imsi_digits": "53001", "roamingNumber_digits": "6421", "vlr-Number_digits": "6422"}
     octets = bytes.fromhex("300f 0403 3500f1 8003 914612 0403 914622")
     for version in ("map1", "map2"):
@@ -122,6 +118,5 @@ def test_location_updates_name_a_roaming_number_before_map3() -> None:
 
 
 def test_notify_has_no_result() -> None:
-    operation = OPERATIONS.get("UnstructuredSSNotify")
-    assert operation is not None
+    operation = OPERATIONS.required("UnstructuredSSNotify")
     assert operation.encode_result({}, "map2") is None
