@@ -42,11 +42,7 @@ class AskingTrack:
         if len(one.answers) < len(self.exchanges):
             self._ask(one, now)
         else:
-            self._end_of(one, now)
-
-    def _end_of(self, one: Any, now: float) -> None:
-        """The last answer has come."""
-        self._finish(one, now)
+            self._finish(one, now)
 
     def _finish(self, one: Any, _: float) -> None:
         """It has passed."""
@@ -55,7 +51,8 @@ class AskingTrack:
         self.host.finished(one)
 
     def over(self, one: Any) -> None:
-        """Count the waits of one that has passed."""
+        """Let go of what one has that has passed, and count its waits."""
+        one.forget()
         note = self.host.note_latency
         for exchange, sent, (at, _) in zip(self.exchanges, one.sent, one.answers, strict=True):
             position, name = exchange.noted

@@ -245,14 +245,12 @@ class RequestTrack(AskingTrack):
         for connection in unflushed:
             connection.flush()
 
-    def _end_of(self, one: "Requests", now: float) -> None:
-        """Look whether something else has come."""
-        self._lingering.add(one)
-
-    def over(self, one: "Requests") -> None:
-        """Own nothing any more, and count the waits."""
-        one.forget()
-        super().over(one)
+    def _go_on(self, one: "Requests", now: float) -> None:
+        """Send the next request; after the last one look whether something else has come."""
+        if len(one.answers) < len(self.exchanges):
+            self._ask(one, now)
+        else:
+            self._lingering.add(one)
 
     def play_of(
         self, one: "Requests", thens: list[Then] | None = None, whole: JointPlay | None = None

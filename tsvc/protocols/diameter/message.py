@@ -4,7 +4,6 @@ Nothing here knows what an AVP means: tree.py does, by a dictionary.
 """
 
 import struct
-from collections.abc import Iterator
 from enum import IntFlag
 from typing import NamedTuple
 
@@ -226,16 +225,8 @@ class MessageStream(FramedStream):
     def __init__(self, max_octets: int = MAX_MESSAGE_OCTETS) -> None:
         super().__init__(max_octets)
 
-    def messages(self) -> Iterator[bytes]:
-        """Yield the whole messages that are there.
-
-        Errors: RemoteProtocolError, after what came before it, if the stream can't be Diameter:
-                it is of no more use.
-        """
-        while (octets := self.next_message()) is not None:
-            yield octets
-
     def length_at(self, octets: bytearray, at: int, left: int) -> int | None:
+        """Errors: RemoteProtocolError if the stream can't be Diameter: it is of no more use."""
         if left < _WORD.size:
             return None
         (first,) = _WORD.unpack_from(octets, at)

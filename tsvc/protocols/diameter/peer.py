@@ -303,7 +303,7 @@ class Peer:
         self._stream.feed(octets)
         found: list[Indication] = []
         try:
-            for message in self._stream.messages():
+            while (message := self._stream.next_message()) is not None:
                 found += self._on_message(message, now)
         except RemoteProtocolError as error:
             # The stream is lost from here on; there is nothing that could be answered.

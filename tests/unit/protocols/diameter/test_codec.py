@@ -363,7 +363,7 @@ def test_a_stream_is_cut_into_its_messages(bodies, piece):
     stream, found = MessageStream(), []
     for at in range(0, len(whole), piece):
         stream.feed(whole[at : at + piece])
-        found += stream.messages()
+        found += iter(stream.next_message, None)
     assert found == messages
 
 
@@ -375,7 +375,7 @@ def test_a_stream_that_is_not_diameter(octets):
     stream = MessageStream()
     stream.feed(octets)
     with pytest.raises(RemoteProtocolError):
-        list(stream.messages())
+        stream.next_message()
 
 
 def test_read_avps_keeps_offsets():
