@@ -27,6 +27,7 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 import beside_sipp
 from measures import expect
 from support.daemons import FLOW, DaemonProcess, configure, launch
+from support.loads import prompted
 
 NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
 WAIT = [{"type": "wait", "arguments": {"seconds": 0.1}}]
@@ -34,22 +35,7 @@ BUSY = [
     {"type": "eval", "label": "again", "expression": "$v->{n} += 1"},
     {"type": "branch", "expression": "$v->{n} < 40000", "on_true": "again"},
 ]
-SLOW_SCP = [
-    {
-        "type": "inap.ssp_to_scp.InitialDP",
-        "arguments": {
-            "serviceKey": 45,
-            "calledPartyNumber_digits": "0800432900",
-            "callingPartyNumber_digits": "6421000001",
-            "eventTypeBCSM": 2,
-        },
-    },
-    {"type": "inap.ssp_from_scp.RequestReportBCSMEvent"},
-    {"type": "inap.ssp_from_scp.ConnectToResource"},
-    {"type": "inap.ssp_from_scp.PromptAndCollectUserInformation", "last_component": 0},
-    # It waits for digits: as slow as an SCP can be.
-    {"type": "inap.ssp_from_scp.ReleaseCall", "seconds": 0.3},
-]
+SLOW_SCP = prompted(0.3)
 LOOPBACK = f'[scp]\nflows = ["{FLOW}"]\n[application.LAB]\nmodule = "sigtran"\n'
 
 

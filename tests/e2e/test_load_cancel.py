@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, configure, launch
+from support.loads import prompted
 from support.ports import free_port
 from support.waiting import until
 
@@ -15,22 +16,7 @@ pytestmark = pytest.mark.e2e
 OPEN_CALLS = 1000
 GRACE_S = 5.0
 ENDINGS = ("answered", "connected", "released", "abandoned", "failed", "no_trigger")
-# The flow prompts for digits and waits for them: nobody sends any, and ReleaseCall never comes.
-CALL = [
-    {
-        "type": "inap.ssp_to_scp.InitialDP",
-        "arguments": {
-            "serviceKey": 45,
-            "calledPartyNumber_digits": "0800432900",
-            "callingPartyNumber_digits": "6421000001",
-            "eventTypeBCSM": 2,
-        },
-    },
-    {"type": "inap.ssp_from_scp.RequestReportBCSMEvent"},
-    {"type": "inap.ssp_from_scp.ConnectToResource"},
-    {"type": "inap.ssp_from_scp.PromptAndCollectUserInformation", "last_component": 0},
-    {"type": "inap.ssp_from_scp.ReleaseCall", "seconds": 300},
-]
+CALL = prompted(300)
 
 
 @pytest.fixture(scope="module")

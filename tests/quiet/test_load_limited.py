@@ -6,30 +6,13 @@ from collections.abc import Iterator
 
 import pytest
 from support.daemons import FLOW, DaemonProcess, configure, launch
-from support.loads import play_linear
+from support.loads import play_linear, prompted
 
 pytestmark = pytest.mark.e2e
 
 NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
 WAIT = [{"type": "wait", "arguments": {"seconds": 0.2}}]
-SLOW_SCP = [
-    {
-        "type": "inap.ssp_to_scp.InitialDP",
-        "arguments": {
-            "serviceKey": 45,
-            "calledPartyNumber_digits": "0800432900",
-            "callingPartyNumber_digits": "6421000001",
-            "eventTypeBCSM": 2,
-        },
-    },
-    {"type": "inap.ssp_from_scp.RequestReportBCSMEvent"},
-    {"type": "inap.ssp_from_scp.ConnectToResource"},
-    {"type": "inap.ssp_from_scp.PromptAndCollectUserInformation", "last_component": 0},
-    # It waits for digits: this is as slow as an SCP can be.
-    {"type": "inap.ssp_from_scp.ReleaseCall", "seconds": 0.3},
-]
-
-
+SLOW_SCP = prompted(0.3)
 LOOPBACK = f'[scp]\nflows = ["{FLOW}"]\n[application.LAB]\nmodule = "sigtran"\n'
 
 

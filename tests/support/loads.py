@@ -6,6 +6,26 @@ ABORT = {"type": "abort", "arguments": {"text": "enough"}}
 WAIT = {"type": "wait", "arguments": {"seconds": 0.02}}
 
 
+def prompted(seconds):
+    """Return a call of the sample flow, which waits for digits that nobody sends: no SCP is
+    slower."""
+    return [
+        {
+            "type": "inap.ssp_to_scp.InitialDP",
+            "arguments": {
+                "serviceKey": 45,
+                "calledPartyNumber_digits": "0800432900",
+                "callingPartyNumber_digits": "6421000001",
+                "eventTypeBCSM": 2,
+            },
+        },
+        {"type": "inap.ssp_from_scp.RequestReportBCSMEvent"},
+        {"type": "inap.ssp_from_scp.ConnectToResource"},
+        {"type": "inap.ssp_from_scp.PromptAndCollectUserInformation", "last_component": 0},
+        {"type": "inap.ssp_from_scp.ReleaseCall", "seconds": seconds},
+    ]
+
+
 def load(total, backlog=10, **more):
     return {"type": "load", "total": total, "backlog": backlog, **more}
 

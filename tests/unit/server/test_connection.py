@@ -7,27 +7,13 @@ import gevent
 import pytest
 from gevent import socket
 from support.waiting import hang
+from unit.server.ping import METHODS, REQUEST
 
 from tsvc.config.tables import Rpc
-from tsvc.methods.method import Method
-from tsvc.registry import Registry
 from tsvc.server.admission import Admission, Counters
 from tsvc.server.connection import Connection
 from tsvc.server.dispatch import Dispatcher
 
-
-class Ping(Method):
-    name = "Ping"
-
-    def call(self, service, params):
-        return "pong"
-
-
-METHODS = Registry("method")
-METHODS.register("Ping", Ping())
-
-BODY = b'{"jsonrpc":"2.0","method":"Ping","id":1}'
-REQUEST = len(BODY).to_bytes(4, "big") + BODY
 GUARD_S = 20.0
 
 

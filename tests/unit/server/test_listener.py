@@ -6,27 +6,13 @@ from dataclasses import replace
 import pytest
 from gevent import socket
 from support.waiting import until
+from unit.server.ping import METHODS, REQUEST
 
 from tsvc.config.tables import Rpc
-from tsvc.methods.method import Method
-from tsvc.registry import Registry
 from tsvc.server.dispatch import Dispatcher
 from tsvc.server.listener import Listener
 
 GUARD_S = 20.0
-
-
-class Ping(Method):
-    name = "Ping"
-
-    def call(self, service, params):
-        return "pong"
-
-
-METHODS = Registry("method")
-METHODS.register("Ping", Ping())
-BODY = b'{"jsonrpc":"2.0","method":"Ping","id":1}'
-REQUEST = len(BODY).to_bytes(4, "big") + BODY
 
 
 @pytest.fixture

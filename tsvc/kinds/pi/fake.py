@@ -98,7 +98,7 @@ class PiFake:
         self._clients: set[Any] = set()
         self._actions: dict[str, Callable[[str, Parameters], Answer]] = {
             "CCSCD1=QRY": self._query,
-            "CCSCD1=CHG": self._change,
+            "CCSCD1=CHG": self._set_balance,
             "CCSCD1=ADD": self._add,
             "CCSCD1=DEL": self._delete,
         }
@@ -235,9 +235,6 @@ class PiFake:
             if wanted in (None, type_):
                 found += f",BALANCE_TYPE={type_},BALANCE={balance}"
         return Status.ACK, found
-
-    def _change(self, msisdn: str, parameters: Parameters) -> Answer:
-        return self._set_balance(msisdn, parameters)
 
     def _add(self, msisdn: str, parameters: Parameters) -> Answer:
         self.subscribers[msisdn] = {}
