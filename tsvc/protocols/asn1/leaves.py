@@ -209,7 +209,6 @@ class Octets(Type):
 
     tag = 0x04
     suffixes: tuple[str, ...] = ("", "_hex")
-    needs = "must be given as octets or as _hex"
 
     def __init__(self, lowest: int = 0, highest: int = 65535) -> None:
         self.lowest = lowest
@@ -229,7 +228,7 @@ class Octets(Type):
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
         value = given_octets(args, name)
         if value is None:
-            raise LocalProtocolError(self.needs, path=name)
+            raise LocalProtocolError("must be given as octets or as _hex", path=name)
         return value
 
     def describe(self) -> dict[str, Any]:
@@ -242,11 +241,15 @@ class OpenType(Octets):
     is_constructed = True
 
 
-class Text(Octets):
+class Text(Type):
     """IA5String, as text."""
 
     tag = 0x16
-    needs = "must be a string"
+    suffixes = ("", "_hex")
+
+    def __init__(self, lowest: int, highest: int) -> None:
+        self.lowest = lowest
+        self.highest = highest
 
     def decode(
         self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes
@@ -260,6 +263,12 @@ class Text(Octets):
             notes.append(
                 Note(name, start, f"{len(value)} characters, not {self.lowest}..{self.highest}")
             )
+
+    def encode(self, args: Mapping[str, Any], name: str) -> bytes:
+        value = given_octets(args, name)
+        if value is None:
+            raise LocalProtocolError("must be a string", path=name)
+        return value
 
     def describe(self) -> dict[str, Any]:
         return {"type": "text", "min_length": self.lowest, "max_length": self.highest}
