@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tsvc.errors import RequestError
-from tsvc.rpc.strict_json import encode, parse, parse_object
+from tsvc.rpc.strict_json import MAX_DEPTH, encode, parse, parse_object
 
 ACCEPTED = [
     b"{}",
@@ -106,9 +106,10 @@ def test_one_object_is_needed(octets):
 
 
 def test_max_depth():
-    assert parse(b"[[[]]]", max_depth=3) == [[[]]]
-    with pytest.raises(RequestError, match="nesting over 2 levels"):
-        parse(b"[[[]]]", max_depth=2)
+    deepest = b"[" * MAX_DEPTH + b"]" * MAX_DEPTH
+    assert encode(parse(deepest)) == deepest
+    with pytest.raises(RequestError, match=f"nesting over {MAX_DEPTH} levels"):
+        parse(b"[" + deepest + b"]")
 
 
 MEBIBYTE = 1 << 20
