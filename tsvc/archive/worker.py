@@ -2,7 +2,7 @@
 
 from collections.abc import Callable
 from functools import partial
-from typing import Any, Generic, TypeVar, cast
+from typing import Generic, TypeVar, cast
 
 import gevent
 from gevent.event import AsyncResult
@@ -83,7 +83,7 @@ class Worker:
         if not self.is_stuck:
             self._thread.kill()
 
-    def _has_returned(self, _: Any) -> None:
+    def _has_returned(self, _: object) -> None:
         self.is_stuck = False
         self._turn.release()
 

@@ -7,7 +7,7 @@ others. All moments that it sends are later than any worker hears of them.
 
 import json
 import math
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from functools import partial
 from pathlib import Path
 from typing import Any, cast
@@ -546,7 +546,7 @@ class SharedRun(Run):
         records = self.merge.players
         return [one.row(records[one.name], now) for one in self._players.values()]
 
-    def _until(self, is_so: Any, seconds: float) -> bool:
+    def _until(self, is_so: Callable[[], bool], seconds: float) -> bool:
         """Return whether it became so. Blocks: up to `seconds`."""
         until = self.clock.now() + seconds
         while not is_so():

@@ -549,7 +549,7 @@ class Run:
         ]
 
 
-def _is_over(instance: Any) -> None:
+def _is_over(instance: object) -> None:
     raise AssertionError("the run is over")
 
 

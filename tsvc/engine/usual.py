@@ -292,7 +292,7 @@ def sequences_of(given: Mapping[str, Any]) -> dict[str, Callable[[int], str]]:
     return found
 
 
-def _nth(make: Any, idx: int) -> str:
+def _nth(make: Callable[[Any, int], object], idx: int) -> str:
     return str(make(None, idx))  # a sequence sees nothing of an instance
 
 

@@ -52,7 +52,7 @@ class HttpFake:
 class _Server(pywsgi.WSGIServer):
     """Without TCP_NODELAY each answer after the first would wait for an acknowledgement."""
 
-    def handle(self, sock: Any, address: Any) -> None:
+    def handle(self, sock: socket.socket, address: Any) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         super().handle(sock, address)
 

@@ -7,7 +7,7 @@ file beside it takes the octets first. Functions here block on the disk.
 
 import os
 import secrets
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -130,7 +130,7 @@ def _replace(path: str, new: Path, real: Path, etag: str) -> None:
     new.replace(real)
 
 
-def _write(real: Path, octets: bytes, mode: int | None, put: Any) -> None:
+def _write(real: Path, octets: bytes, mode: int | None, put: Callable[[Path], object]) -> None:
     """Write octets beside a file, let put() bring them to its place, and all onto the disk."""
     new = real.with_name(f".{real.name[:200]}.{secrets.token_hex(6)}")
     handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _NEW_MODE)

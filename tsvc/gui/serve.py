@@ -4,6 +4,7 @@ import signal
 import socket
 import ssl
 from collections.abc import Callable
+from types import TracebackType
 from typing import Any
 
 import gevent
@@ -40,20 +41,25 @@ class _Handler(WSGIHandler):
         self.close_connection = True
         rest.content_length, rest.chunked_input = rest.position, False
 
-    def handle_error(self, kind: Any, error: Any, trace: Any) -> None:
-        if issubclass(kind, OSError):
+    def handle_error(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        if isinstance(error, OSError):
             self.close_connection = True
         else:
             super().handle_error(kind, error, trace)
 
-    def _handle_client_error(self, error: Any) -> Any:
+    def _handle_client_error(self, error: BaseException) -> Any:
         if isinstance(error, OSError):
             return None
         return super()._handle_client_error(error)  # type: ignore[misc]  # not in the stubs
 
 
 class _Server(WSGIServer):
-    def wrap_socket_and_handle(self, client_socket: Any, address: Any) -> Any:
+    def wrap_socket_and_handle(self, client_socket: socket.socket, address: Any) -> Any:
         client_socket.settimeout(HANDSHAKE_S)
         return super().wrap_socket_and_handle(client_socket, address)
 
@@ -97,7 +103,7 @@ def hosts_of(bind: Bind, port: int) -> list[str]:
 
 
 def serve(
-    listener: Any, app: Any, context: ssl.SSLContext | None, on_ready: Callable[[], None]
+    listener: socket.socket, app: Any, context: ssl.SSLContext | None, on_ready: Callable[[], None]
 ) -> None:
     """Serve until SIGTERM or SIGINT. Blocks: that long."""
     options: dict[str, Any] = {} if context is None else {"ssl_context": context}

@@ -12,6 +12,7 @@ from typing import Any
 import gevent
 from gevent import socket
 from gevent.hub import get_hub
+from greenlet import greenlet
 
 from tsvc.deadline import Deadline, at_most
 from tsvc.errors import RequestError, TsvcError
@@ -25,7 +26,7 @@ log = get_logger("rpc")
 DRAIN_S = 1.0
 _PORTION_OCTETS = 65536
 
-Secure = Callable[[Any], Any]
+Secure = Callable[[socket.socket], socket.socket]
 """Puts a TLS socket around an accepted one, without the handshake."""
 
 
@@ -241,9 +242,9 @@ class Connection:
 class _Lookout:
     """Throws ClientLeft into a greenlet when the client closes its side."""
 
-    def __init__(self, sock: Any, greenlet: Any) -> None:
+    def __init__(self, sock: socket.socket, waiting: greenlet) -> None:
         loop = get_hub().loop
-        self._sock, self._greenlet = sock, greenlet
+        self._sock, self._greenlet = sock, waiting
         self._readable, self._later = loop.io(sock.fileno(), 1), loop.timer(_LOOK_S)
         self._watch()
 
@@ -263,7 +264,7 @@ class _Lookout:
             watcher.close()
 
 
-def _has_ended(sock: Any) -> bool:
+def _has_ended(sock: socket.socket) -> bool:
     """Return whether the client has ended its side, seen past octets that nobody reads."""
     try:
         return bool(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] != _TCP_ESTABLISHED)

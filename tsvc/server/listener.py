@@ -199,7 +199,7 @@ def _secure(tls: Tls) -> Secure | None:
         context.load_verify_locations(tls.client_ca_file)
         context.verify_mode = ssl.CERT_REQUIRED
 
-    def secure(sock: Any) -> Any:
+    def secure(sock: socket.socket) -> socket.socket:
         return context.wrap_socket(sock, server_side=True, do_handshake_on_connect=False)
 
     return secure

@@ -161,7 +161,7 @@ class Sccp:
         now: float,
         opc: int | None = None,
         subsystems: Subsystems | None = None,
-        tag: Any = None,
+        tag: object = None,
     ) -> list[Arrival]:
         """Return what a received message brings; `subsystems` None: all are equipped.
 
@@ -196,7 +196,7 @@ class Sccp:
         return [ToReturn(encode(back, self._network, MAX_OCTETS))]
 
     def _extended(
-        self, message: ExtendedUnitdata, now: float, opc: int | None, tag: Any
+        self, message: ExtendedUnitdata, now: float, opc: int | None, tag: object
     ) -> list[Arrival]:
         found: list[Arrival] = []
         # Messages whose segments stopped coming are given up when others come.

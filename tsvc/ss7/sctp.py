@@ -156,7 +156,7 @@ class SctpTransport:
         listening = _bound([config.host, *config.more_hosts], config.port)
         payload = PAYLOADS[config.kind]
 
-        def accept(accepted: Any, address: Any) -> None:
+        def accept(accepted: Socket, address: tuple[Any, ...]) -> None:
             try:
                 connection = SctpConnection(accepted, payload)
             except OSError:

@@ -33,9 +33,9 @@ class TcpTransport:
     def listen(self, config: LinkConfig, serve: Callable[[Any, str], None]) -> Listener:
         """Serve each connection in a greenlet of its own. Errors: OSError."""
 
-        live: set[Any] = set()
+        live: set[socket.socket] = set()
 
-        def accept(connection: Any, address: Any) -> None:
+        def accept(connection: socket.socket, address: tuple[Any, ...]) -> None:
             if len(live) >= MAX_CONNECTIONS:
                 connection.close()
                 return

@@ -32,7 +32,7 @@ MAX_QUEUED = 100_000  # messages that wait for a peer which does not read …
 MAX_QUEUED_OCTETS = 1 << 26  # … and how long they may be together
 
 
-def ends_of(connection: Any, transport: str = "tcp") -> Ends | None:
+def ends_of(connection: Socket, transport: str = "tcp") -> Ends | None:
     """Return the ends of a connected socket, None if it is none of IP, or lost."""
     try:
         own, peer = connection.getsockname(), connection.getpeername()
@@ -89,7 +89,7 @@ def _never() -> None:
     return None
 
 
-def _nobody(_: Any) -> None:
+def _nobody(_: object) -> None:
     pass
 
 

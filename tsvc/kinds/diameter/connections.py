@@ -7,7 +7,7 @@ listening node has as many connections as peers come.
 
 from collections.abc import Callable, Mapping
 from dataclasses import field, replace
-from typing import Any
+from typing import Any, Protocol
 
 import gevent
 from gevent import socket
@@ -25,6 +25,7 @@ from tsvc.protocols.diameter.peer import (
     AnswerInd,
     CloseInd,
     Fault,
+    Indication,
     LeaveInd,
     OpenInd,
     Peer,
@@ -96,6 +97,13 @@ class PeerConnection:
     def flush(self) -> None:
         """Have what is queued written; never switches."""
         self.driver.flush()
+
+
+class Waiting(Protocol):
+    """Who waits for the answer to a request."""
+
+    def take(self, found: bytes | str) -> None:
+        """Have the answer, or the reason why none can come. Never switches."""
 
 
 @dataclass(slots=True, eq=False)
@@ -273,11 +281,11 @@ class Connections:
         return pending
 
     def repeat(
-        self, connection: PeerConnection, head: bytes, tail: bytes, token: Any
+        self, connection: PeerConnection, head: bytes, tail: bytes, token: Waiting
     ) -> tuple[int, bytes]:
         """Queue a request as Peer.repeat() does, by an open connection, which is to be flushed.
 
-        `token`: what has the calls of a PendingAnswer for who brings the answer: take().
+        `token`: who is given the answer.
         """
         self.counters["requests"] += 1
         return connection.peer.repeat(head, tail, token)
@@ -299,14 +307,14 @@ class Connections:
             raise failure(f"can't listen on {address[0]}:{address[1]}", error) from None
         self._server = server
 
-    def _serve(self, connection: Any, address: Any) -> None:
+    def _serve(self, connection: socket.socket, address: tuple[Any, ...]) -> None:
         if len(self._live) >= MAX_CONNECTIONS:
             self._refused(address, f"there are {MAX_CONNECTIONS} connections")
             connection.close()
             return
         self._run(connection, f"{address[0]}:{address[1]}", sends_cer=False)
 
-    def _refused(self, address: Any, reason: str) -> None:
+    def _refused(self, address: tuple[Any, ...], reason: str) -> None:
         """Tell of a peer that never became a connection of ours."""
         self.problem = f"{address[0]}:{address[1]}: {reason}"
         event = "TLS failed" if reason.startswith("tls: ") else "peer refused"
@@ -342,7 +350,7 @@ class Connections:
             self._log.warning(event, address, reason=text.removeprefix("tls: "))
             return False
 
-    def _run(self, socket_: Any, address: str, *, sends_cer: bool) -> bool:
+    def _run(self, socket_: socket.socket, address: str, *, sends_cer: bool) -> bool:
         """Drive a connection until it is over; return whether it was open for long."""
         if not self._config.is_sctp:
             socket_.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
@@ -410,7 +418,7 @@ class Connections:
         write = self._log.info if is_ours else self._log.warning
         write(event, connection.log_key, **fields, reason=reason)
 
-    def _on_indication(self, connection: PeerConnection, indication: Any) -> None:
+    def _on_indication(self, connection: PeerConnection, indication: Indication) -> None:
         if type(indication) is AnswerInd:
             self.counters["answers"] += 1
             indication.token.take(indication.octets)

@@ -1,7 +1,5 @@
 """The diameter gateway: a peer that sends requests of instances and takes those of servers."""
 
-from typing import Any
-
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
 from tsvc.kinds.diameter.config import (
@@ -15,6 +13,7 @@ from tsvc.kinds.diameter.connections import (
     ConnectionsConfig,
     PeerConnection,
     PendingAnswer,
+    Waiting,
 )
 from tsvc.kinds.diameter.sessions import (
     REFUSALS,
@@ -201,7 +200,7 @@ class DiameterGateway(Gateway):
         return DiameterAnswer(octets, tree, notes, found)
 
     def repeat(
-        self, connection: PeerConnection, head: bytes, tail: bytes, token: Any
+        self, connection: PeerConnection, head: bytes, tail: bytes, token: Waiting
     ) -> tuple[int, bytes]:
         """Queue a request of known octets: see Connections.repeat()."""
         return self._connections.repeat(connection, head, tail, token)

@@ -68,7 +68,7 @@ def connect(
     *,
     is_sctp: bool,
     tls: Tls | None,
-) -> Any:
+) -> socket.socket:
     """Return a connected socket. Blocks: up to 5 s, with TLS as long again. Errors: OSError."""
     if is_sctp:
         return _connect_sctp(remote, local)
@@ -80,7 +80,9 @@ def connect(
     return _secured(connection, lambda: tls.context(is_server=False), server_hostname=name)
 
 
-def _secured(connection: Any, context: Callable[[], ssl.SSLContext], **options: Any) -> Any:
+def _secured(
+    connection: socket.socket, context: Callable[[], ssl.SSLContext], **options: Any
+) -> ssl.SSLSocket:
     """Return a socket after its handshake; closed if that fails. Blocks: up to 5 s.
 
     Errors: OSError, ValueError for a name that can't be that of a server.
@@ -97,7 +99,7 @@ def _secured(connection: Any, context: Callable[[], ssl.SSLContext], **options: 
         raise
 
 
-def _connect_sctp(remote: tuple[str, int], local: tuple[str, int] | None) -> Any:
+def _connect_sctp(remote: tuple[str, int], local: tuple[str, int] | None) -> socket.socket:
     connection = sctp_socket()
     connection.settimeout(CONNECT_TIMEOUT_S)
     try:
@@ -113,8 +115,8 @@ def _connect_sctp(remote: tuple[str, int], local: tuple[str, int] | None) -> Any
 
 def listen(
     address: tuple[str, int],
-    serve: Callable[[Any, Any], None],
-    refused: Callable[[Any, str], None],
+    serve: Callable[[socket.socket, tuple[Any, ...]], None],
+    refused: Callable[[tuple[Any, ...], str], None],
     *,
     is_sctp: bool,
     tls: Tls | None,
@@ -126,7 +128,7 @@ def listen(
     if tls is not None:
         context = tls.context(is_server=True)
 
-        def serve_secured(connection: Any, peer: Any) -> None:
+        def serve_secured(connection: socket.socket, peer: tuple[Any, ...]) -> None:
             try:
                 secured = _secured(connection, lambda: context, server_side=True)
             except OSError as error:
@@ -148,7 +150,7 @@ def listen(
     return StreamServer(listener, serve)
 
 
-def sctp_socket() -> Any:
+def sctp_socket() -> socket.socket:
     """Return a one-to-one SCTP socket. Errors: GatewayError if the kernel has no SCTP."""
     try:
         return socket.socket(socket.AF_INET, socket.SOCK_STREAM, _SCTP)

@@ -136,7 +136,7 @@ class PiFake:
 
     # -- connections ------------------------------------------------------------------------
 
-    def _serve(self, sock: Any, _: Any) -> None:
+    def _serve(self, sock: socket.socket, _: object) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._clients.add(sock)
         client = _Client(sock, is_logged_in=not self.settings["needs_login"])

@@ -284,7 +284,7 @@ class PiConnection:
     """One TCP connection, for one command at a time. `user`: who had it last."""
 
     def __init__(
-        self, sock: Any, codec: Codec, clock: Clock, on_unexpected: Callable[[], None]
+        self, sock: socket.socket, codec: Codec, clock: Clock, on_unexpected: Callable[[], None]
     ) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         self._socket = sock

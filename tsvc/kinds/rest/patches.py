@@ -34,7 +34,7 @@ class RequestOctets:
         self._maker = maker
         self.names = _names(given)
 
-    def __call__(self, env: Environment, gateway: Any) -> bytes:
+    def __call__(self, env: Environment, gateway: RestGateway) -> bytes:
         return self._maker.octets(env, gateway)
 
 

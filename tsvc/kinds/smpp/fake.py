@@ -100,7 +100,7 @@ class EsmeSettings(TableMembers):
 class _Link:
     """One connection, and the numbers of what goes out on it."""
 
-    def __init__(self, sock: Any, window: int) -> None:
+    def __init__(self, sock: socket.socket, window: int) -> None:
         self.window = Semaphore(window)
         self.paced: set[int] = set()  # submits that have a place in the window
         self._sock = sock

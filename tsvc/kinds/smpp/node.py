@@ -195,7 +195,7 @@ class SmppNode:
 
     # -- one ESME ---------------------------------------------------------------------------
 
-    def _serve(self, connection: Any, address: Any) -> None:
+    def _serve(self, connection: socket.socket, address: tuple[Any, ...]) -> None:
         if len(self._links) >= MAX_CONNECTIONS:
             connection.close()
             return

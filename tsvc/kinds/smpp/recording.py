@@ -12,6 +12,7 @@ from tsvc.protocols.smpp.commands import LAYOUTS, MESSAGE_PAYLOAD, RESPONSE, Com
 from tsvc.protocols.smpp.pdus import HEADER_OCTETS, MAX_PDU_OCTETS, Pdu, Refused, encode, read
 from tsvc.protocols.smpp.text import DefaultAlphabet
 from tsvc.protocols.smpp.tree import parameters_of, tree_of
+from tsvc.record.layers import End
 from tsvc.record.packets import Remark, Tell
 from tsvc.record.recorder import (
     Dialogue,
@@ -110,7 +111,7 @@ def _dialogue(messages: Sequence[WireMessage], wanted: Wanted, tell: Tell) -> Di
     return dialogue
 
 
-def _smsc_of(pdus: Sequence[tuple[WireMessage, Pdu]]) -> Any:
+def _smsc_of(pdus: Sequence[tuple[WireMessage, Pdu]]) -> End | None:
     """Return the end that is the SMSC: whoever is asked what only an ESME asks."""
     for message, pdu in pdus:
         if pdu.command_id in _BY_ESME:
@@ -146,7 +147,7 @@ def _paired(pdus: Sequence[tuple[WireMessage, Pdu]], tell: Tell) -> list[_Pair]:
 class _Writer:
     """Writes the steps of one connection, as the SMSC has them."""
 
-    def __init__(self, smsc: Any) -> None:
+    def __init__(self, smsc: End | None) -> None:
         self._smsc = smsc
         self._dialogue = Dialogue("SMPP", frozenset(), frozenset())
 

@@ -5,7 +5,7 @@ breaks the grammar of its command by texts, in words. Neither looks at what the 
 """
 
 import struct
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from enum import Enum
 from typing import Any, NamedTuple
 
@@ -136,7 +136,7 @@ def _echo_differences(
             )
 
 
-def _shown(values: list[bytes], decode: Any) -> Any:
+def _shown(values: list[bytes], decode: Callable[[bytes], Any]) -> Any:
     """Return a value for people: of one that can't be read its octets in hex."""
     if len(values) != 1:
         return [value.hex() for value in values]

@@ -332,7 +332,7 @@ class Peer:
     # -- what the owner calls ----------------------------------------------------------------
 
     def request(
-        self, command_code: int, flags: int, application_id: int, avps: bytes, token: Any
+        self, command_code: int, flags: int, application_id: int, avps: bytes, token: object
     ) -> tuple[int, bytes]:
         """Queue a request; its answer comes as AnswerInd with the token.
 
@@ -351,7 +351,7 @@ class Peer:
         self._queue(octets, token)
         return hop_by_hop_id, octets
 
-    def repeat(self, head: bytes, tail: bytes, token: Any) -> tuple[int, bytes]:
+    def repeat(self, head: bytes, tail: bytes, token: object) -> tuple[int, bytes]:
         """Queue a request that is known but for its identifiers, which stand between two parts.
 
         Returns: the Hop-by-Hop id, for forget(), and the octets of both identifiers.
@@ -361,7 +361,7 @@ class Peer:
         self._queue(head + ids + tail, token)
         return hop_by_hop_id, ids
 
-    def _queue(self, octets: bytes, token: Any) -> None:
+    def _queue(self, octets: bytes, token: object) -> None:
         self.pending[self._hop_by_hop_id] = token
         self._outgoing.append(octets)
         self._hop_by_hop_id = (self._hop_by_hop_id + 1) % _IDS

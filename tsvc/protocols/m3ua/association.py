@@ -24,7 +24,6 @@ into user data, or route.
 
 from collections.abc import Callable
 from dataclasses import replace
-from typing import Any
 
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.m3ua import answers, asp, messages, params, registration
@@ -323,7 +322,7 @@ class Association:
         """Return the DATA that send_transfer() would queue. Errors: as there."""
         return transfer.data(self._peer.active(None), self._network_appearance)
 
-    def queue(self, octets: bytes, trail: Any) -> None:
+    def queue(self, octets: bytes, trail: object) -> None:
         """Queue DATA as it is, and tell its trail."""
         self._outgoing.append(octets)
         if trail is not None and self.recorder is not None:

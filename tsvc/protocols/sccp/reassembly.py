@@ -102,7 +102,7 @@ class Reassembler:
         self._open: dict[Key, _Open] = {}
 
     def receive(
-        self, message: ExtendedUnitdata, now: float, opc: int | None = None, tag: Any = None
+        self, message: ExtendedUnitdata, now: float, opc: int | None = None, tag: object = None
     ) -> list[Indication]:
         """Take an XUDT or LUDT in; one without segmentation comes out as it is.
 
@@ -136,7 +136,7 @@ class Reassembler:
         message: ExtendedUnitdata,
         segmentation: Segmentation,
         now: float,
-        tag: Any,
+        tag: object,
     ) -> list[Indication]:
         indications: list[Indication] = []
         if key in self._open:
@@ -152,7 +152,7 @@ class Reassembler:
         return indications
 
     def _continue(
-        self, key: Key, message: ExtendedUnitdata, segmentation: Segmentation, tag: Any
+        self, key: Key, message: ExtendedUnitdata, segmentation: Segmentation, tag: object
     ) -> list[Indication]:
         collected = self._open.get(key)
         if collected is None:

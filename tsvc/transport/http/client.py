@@ -321,7 +321,7 @@ class HttpConnection:
         "ends",
     )
 
-    def __init__(self, sock: Any, ends: Ends | None) -> None:
+    def __init__(self, sock: socket.socket, ends: Ends | None) -> None:
         self._socket = sock
         self.ends = ends
         self._has_served = self._is_spoilt = False
@@ -503,7 +503,7 @@ def _proxy_authorization(config: HttpConfig) -> Fields:
     return (("Proxy-Authorization", basic(config.proxy_username, config.proxy_password)),)
 
 
-def _make_tunnel(sock: Any, server: Server, config: HttpConfig) -> None:
+def _make_tunnel(sock: socket.socket, server: Server, config: HttpConfig) -> None:
     """Have a proxy connect to the server (RFC 9110 9.3.6).
 
     Blocks. Errors: OSError; UnreadableResponse says what it answered.

@@ -5,6 +5,7 @@ from contextlib import suppress
 from typing import Any
 
 import gevent
+from gevent import socket
 from gevent.event import Event
 from h2.config import H2Configuration
 from h2.connection import H2Connection
@@ -75,7 +76,7 @@ class _Stream:
 class Http2Connection:
     """A connection and its streams; `is_open` while it takes new ones."""
 
-    def __init__(self, sock: Any, ends: Ends | None, scheme: str) -> None:
+    def __init__(self, sock: socket.socket, ends: Ends | None, scheme: str) -> None:
         """`sock` is connected. Never blocks: the preface goes out with the first request."""
         self._sock = sock
         self._scheme = scheme
