@@ -26,7 +26,7 @@ from tsvc.config.sources import (
     OPEN_TO_ALL,
     SELECTIONS,
     ConfigProblem,
-    Given,
+    GivenValue,
     Place,
     Sources,
     holds_secret,
@@ -219,8 +219,8 @@ def _resolved(value: Any, folder: Path) -> Any:
 
 
 def _secret(
-    name: str, key: str, inline: Given | None, sources: Sources, named: Given | None
-) -> Given | None:
+    name: str, key: str, inline: GivenValue | None, sources: Sources, named: GivenValue | None
+) -> GivenValue | None:
     """Return a secret from its own file, unless it is given itself."""
     if named is None:
         return inline
@@ -239,7 +239,7 @@ def _secret(
         sources.problem(named.source, f"{key}_file", f"{named.value}: {reason_of(error)}")
         return None
     # One item a line where the key is a list; else there is one line.
-    return Given(",".join(filter(None, map(str.strip, lines))), str(file), file.parent, True)
+    return GivenValue(",".join(filter(None, map(str.strip, lines))), str(file), file.parent, True)
 
 
 def _defaults(sources: Sources) -> dict[str, str]:
@@ -272,7 +272,9 @@ def _applications(sources: Sources) -> dict[str, Application]:
     return built
 
 
-def _application_values(place: str, given: dict[str, Given], sources: Sources) -> dict[str, Any]:
+def _application_values(
+    place: str, given: dict[str, GivenValue], sources: Sources
+) -> dict[str, Any]:
     """Return the members of an application; `password_file` has become `password`."""
     values = {member: one.value for member, one in given.items()}
     for member, one in given.items():

@@ -46,7 +46,7 @@ class ConfigProblem:
         return ": ".join(part for part in (self.source, self.key, self.text) if part)
 
 
-class Given(NamedTuple):
+class GivenValue(NamedTuple):
     """A value as it was given: by which source, and where that source's relative paths start."""
 
     value: Any
@@ -59,8 +59,8 @@ class Given(NamedTuple):
 class Sources:
     """All that was given: keys of tables by place, members of applications by name."""
 
-    keys: dict[Place, Given] = field(default_factory=dict)
-    applications: dict[str, dict[str, Given]] = field(default_factory=dict)
+    keys: dict[Place, GivenValue] = field(default_factory=dict)
+    applications: dict[str, dict[str, GivenValue]] = field(default_factory=dict)
     problems: list[ConfigProblem] = field(default_factory=list)
 
     def problem(self, source: str, key: str, text: str) -> None:
@@ -88,7 +88,7 @@ class Sources:
         for variable in sorted(environ):
             if not variable.startswith("TSVC_"):
                 continue
-            given = Given(environ[variable], ENVIRONMENT, Path.cwd(), is_text=True)
+            given = GivenValue(environ[variable], ENVIRONMENT, Path.cwd(), is_text=True)
             name = variable.removeprefix("TSVC_").lower()
             table = name.partition("_")[0]
             rest = name.partition("_")[2]
@@ -130,7 +130,7 @@ class Sources:
             elif place in self.keys:
                 self._refuse_second(source, ".".join(place), self.keys[place])
             else:
-                self.keys[place] = Given(value, source, folder)
+                self.keys[place] = GivenValue(value, source, folder)
 
     def _take_application(self, name: str, members: Any, source: str, folder: Path) -> None:
         place = f'application."{name}"'
@@ -141,10 +141,10 @@ class Sources:
             if member in known:
                 self._refuse_second(source, f"{place}.{member}", known[member])
             else:
-                known[member] = Given(value, source, folder)
+                known[member] = GivenValue(value, source, folder)
         return None
 
-    def _take_key_variable(self, variable: str, table: str, rest: str, given: Given) -> None:
+    def _take_key_variable(self, variable: str, table: str, rest: str, given: GivenValue) -> None:
         place = _place_of(TABLES[table], (table,), rest)
         if place is not None:
             self.keys[place] = given
@@ -152,7 +152,7 @@ class Sources:
         known = [f"TSVC_{table}_{name}".upper() for name in names_of(TABLES[table])]
         self.problem(ENVIRONMENT, variable, "unknown key" + did_you_mean(variable, known))
 
-    def _take_application_variable(self, variable: str, rest: str, given: Given) -> None:
+    def _take_application_variable(self, variable: str, rest: str, given: GivenValue) -> None:
         # Longest first: where PI and PI_2 exist, PI_2_PASSWORD is the latter's.
         for name in sorted(self.applications, key=len, reverse=True):
             prefix = re.sub(r"\W", "_", name).lower() + "_"
@@ -161,7 +161,7 @@ class Sources:
                 return
         self.problem(ENVIRONMENT, variable, "no such application")
 
-    def _refuse_second(self, source: str, key: str, first: Given) -> None:
+    def _refuse_second(self, source: str, key: str, first: GivenValue) -> None:
         self.problem(source, key, f"is set in {first.source} already")
 
     def _refuse_secrets_in(self, source: str) -> None:

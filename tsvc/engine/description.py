@@ -18,7 +18,7 @@ from tsvc.ss7.scp_host import ScpHost
 MOST_LOCKS = 100  # named; all of them may be ten thousands
 
 
-class Described(Protocol):
+class DescribedService(Protocol):
     """What is looked at of a service."""
 
     config: Config
@@ -44,7 +44,7 @@ class Described(Protocol):
         """The runs in progress, and those that are not yet collected."""
 
 
-def describe(service: Described) -> dict[str, Any]:
+def describe(service: DescribedService) -> dict[str, Any]:
     """Return version, uptime, gateways, limits and counters. Does not switch."""
     held = service.locks.held()
     return {
@@ -74,7 +74,7 @@ def describe(service: Described) -> dict[str, Any]:
     }
 
 
-def _limits(service: Described) -> dict[str, Any]:
+def _limits(service: DescribedService) -> dict[str, Any]:
     """Return the bounds in force, by the names of their keys; 0 = none."""
     engine, rpc = service.config.engine, service.config.rpc
     return {

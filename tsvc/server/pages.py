@@ -15,7 +15,7 @@ from tsvc.server.loop_watch import LoopWatch
 from tsvc.server.metrics import CONTENT_TYPE, Process, render
 
 
-class Described(Protocol):
+class ServiceOfPages(Protocol):
     """What the pages ask of the service facade."""
 
     @property
@@ -32,7 +32,7 @@ class Described(Protocol):
 class Pages:
     """Makes each page when it is asked for."""
 
-    def __init__(self, service: Described, listener: Listener, watch: LoopWatch) -> None:
+    def __init__(self, service: ServiceOfPages, listener: Listener, watch: LoopWatch) -> None:
         self.is_started = False
         self._service = service
         self._listener = listener

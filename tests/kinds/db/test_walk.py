@@ -22,7 +22,7 @@ from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.kinds.db.config import DbConfig
-from tsvc.kinds.db.gateway import DbGateway, Held
+from tsvc.kinds.db.gateway import DbGateway, HeldSession
 from tsvc.kinds.db.statements import Shape
 from tsvc.kinds.db.transactions import Isolation, Mode
 
@@ -168,7 +168,7 @@ def gateway_of(make: Make, **members: Any) -> DbGateway:
 class Run:
     """One that uses the gateway; what it has not committed."""
 
-    held: Held | None = None
+    held: HeldSession | None = None
     added: set[int] = field(default_factory=set)
     taken: set[int] = field(default_factory=set)
     has_failed: bool = False  # a refusal in its transaction
@@ -219,7 +219,7 @@ class Walk:
         most = max(self.size - 1, 1) if self.make.has_many_writers else 1
         if run.held is None and len(self.held()) < most:
             held = self.gateway.begin(Mode(self.make.isolation), "", lambda ends: None)
-            assert isinstance(held, Held), held
+            assert isinstance(held, HeldSession), held
             run.held = held
 
     def can(self, run: Run, *, is_writing: bool = False) -> bool:
@@ -303,7 +303,9 @@ class Walk:
             assert self.probed() == self.clean, self.seen
 
 
-def asked(gateway: DbGateway, sql: str, held: Held | None = None, shape: str = "count") -> Any:
+def asked(
+    gateway: DbGateway, sql: str, held: HeldSession | None = None, shape: str = "count"
+) -> Any:
     return gateway.perform(gateway.query(sql, Shape(shape)), {}, held=held)
 
 
@@ -314,7 +316,7 @@ def test_a_transaction_that_the_database_ends_or_a_procedure_begins(make: Make) 
         asked(gateway, TABLE)
         if "mariadb" in make.url:
             held = gateway.begin(Mode(), "", lambda ends: None)
-            assert isinstance(held, Held)
+            assert isinstance(held, HeldSession)
             asked(gateway, "INSERT INTO walked VALUES (1)", held)
             with pytest.raises(GatewayError, match="the database has ended the transaction"):
                 asked(gateway, "CREATE TABLE IF NOT EXISTS other (a INT)", held)
@@ -326,7 +328,7 @@ def test_a_transaction_that_the_database_ends_or_a_procedure_begins(make: Make) 
                 asked(gateway, "CALL sly()")
         elif "postgresql" in make.url:
             held = gateway.begin(Mode(), "", lambda ends: None)
-            assert isinstance(held, Held)
+            assert isinstance(held, HeldSession)
             asked(gateway, "INSERT INTO walked VALUES (1)", held)
             refused = asked(gateway, "SELECT 1/0 AS a", held, "rows")
             assert refused.refusal is not None
@@ -335,7 +337,7 @@ def test_a_transaction_that_the_database_ends_or_a_procedure_begins(make: Make) 
             asked(gateway, "CREATE TABLE IF NOT EXISTS child (n int REFERENCES walked (n)"
                   " DEFERRABLE INITIALLY DEFERRED)")  # fmt: skip
             held = gateway.begin(Mode(), "", lambda ends: None)
-            assert isinstance(held, Held)
+            assert isinstance(held, HeldSession)
             asked(gateway, "INSERT INTO child VALUES (77)", held)
             refusal = gateway.finish(held, is_kept=True)
             assert refusal is not None
@@ -343,7 +345,7 @@ def test_a_transaction_that_the_database_ends_or_a_procedure_begins(make: Make) 
             asked(gateway, "DROP TABLE child")
         else:
             held = gateway.begin(Mode(), "", lambda ends: None)
-            assert isinstance(held, Held)
+            assert isinstance(held, HeldSession)
             asked(gateway, "INSERT INTO walked VALUES (1)", held)
             with pytest.raises(
                 GatewayError, match="the database has ended the transaction, refus"
@@ -367,7 +369,7 @@ def test_two_that_lock_each_other_out(make: Make) -> None:
         asked(gateway, "INSERT INTO walked VALUES (1), (2)")
         both = [gateway.begin(Mode(), "", lambda ends: None) for _ in range(2)]
         for held, row in zip(both, (1, 2), strict=True):
-            assert isinstance(held, Held)
+            assert isinstance(held, HeldSession)
             asked(gateway, f"UPDATE walked SET n = n WHERE n = {row}", held)
             asked(gateway, f"INSERT INTO walked VALUES ({row + 10})", held)
 
@@ -382,7 +384,7 @@ def test_two_that_lock_each_other_out(make: Make) -> None:
         ended = [one.value is not None for one in crossing]
         assert sorted(ended) == [False, True], [one.value for one in crossing]
         for held, is_over in zip(both, ended, strict=True):
-            assert isinstance(held, Held)
+            assert isinstance(held, HeldSession)
             if is_over:
                 held.give_up()
             else:

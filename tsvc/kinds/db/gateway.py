@@ -61,7 +61,7 @@ class DbGateway(PooledGateway):
         self._threads = InThreads(self._size + 1) if is_in_thread else None
         self._caller: Caller = self._threads or InGreenlet()
         self._pool = Pool(self._connect, self._size, config.backlog_timeout_s, Session.reset)
-        self.held: set[Held] = set()
+        self.held: set[HeldSession] = set()
         self._ping_at = context.clock.now() + config.ping_interval_s
         self._counters = {"statements": 0, "refusals": 0, "failures": 0, "connects": 0}
 
@@ -159,7 +159,7 @@ class DbGateway(PooledGateway):
         given: Mapping[str, Any],
         asked: Callable[[Ends | None], None] | None = None,
         answered: Callable[[QueryAnswer], None] | None = None,
-        held: "Held | None" = None,
+        held: "HeldSession | None" = None,
     ) -> QueryAnswer:
         """Perform a statement with these values; the answer may be the database's refusal.
 
@@ -201,7 +201,7 @@ class DbGateway(PooledGateway):
 
     def begin(
         self, mode: Mode, holder: str, asked: Callable[[Ends | None], None]
-    ) -> "Held | Refusal":
+    ) -> "HeldSession | Refusal":
         """Take a session and begin a transaction on it, for who is named. `asked`: as perform().
 
         Blocks: for a session up to backlog_timeout_s, for the answer up to query_timeout_s.
@@ -215,11 +215,11 @@ class DbGateway(PooledGateway):
             if refusal is not None:
                 self._counters["refusals"] += 1
                 return refusal
-            held = Held(self, session, holder, self.context.clock.now(), stack.pop_all())
+            held = HeldSession(self, session, holder, self.context.clock.now(), stack.pop_all())
         self.held.add(held)
         return held
 
-    def finish(self, held: "Held", *, is_kept: bool) -> Refusal | None:
+    def finish(self, held: "HeldSession", *, is_kept: bool) -> Refusal | None:
         """Commit or roll back, and give the session back: reset, or closed.
 
         Blocks: up to query_timeout_s, twice. Errors: GatewayError; the session is closed then.
@@ -288,7 +288,7 @@ class DbGateway(PooledGateway):
         return text.replace(password, "***") if password else text
 
 
-class Held:
+class HeldSession:
     """A session in a transaction, held for an instance. `holder`: which, for people.
 
     It is given back once, whichever way; a session that was not reset is closed.

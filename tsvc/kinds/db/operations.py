@@ -15,7 +15,7 @@ from tsvc.errors import GatewayError, Problem
 from tsvc.expr.values import to_text
 from tsvc.gateways.gateway import Gateway
 from tsvc.kinds.db.config import QUERY, TRANSACTION
-from tsvc.kinds.db.gateway import DbGateway, Held
+from tsvc.kinds.db.gateway import DbGateway, HeldSession
 from tsvc.kinds.db.statements import QueryAnswer, Refusal, Shape, Statement, bind_names
 from tsvc.kinds.db.transactions import Isolation, Mode
 from tsvc.operations.arguments import ArgumentMembers
@@ -274,7 +274,7 @@ class DbBegin(_DbTransaction):
         holder = f"run {instance.env.r['run_id']} instance {instance.idx}"
         begun = gateway.begin(mode, holder, notes[0])
         answer = QueryAnswer(refusal=begun) if isinstance(begun, Refusal) else QueryAnswer()
-        if isinstance(begun, Held):
+        if isinstance(begun, HeldSession):
             instance.dialogues.append(Transaction(begun))
         notes[1](answer)
         return answer
@@ -318,7 +318,7 @@ class Transaction(Session[str]):
     role = "db"
     may_hear = False
 
-    def __init__(self, held: Held) -> None:
+    def __init__(self, held: HeldSession) -> None:
         self.held = held
         self.name = f"{held.gateway.name} transaction"
 

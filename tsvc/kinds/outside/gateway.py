@@ -127,10 +127,10 @@ class LegacyGateway(PooledGateway):
         """Return the error for a result that the kind can't use."""
         return GatewayError(f"{self.name}: {method}() returned {result!r:.80}, not {wanted}")
 
-    def _make(self) -> "Held":
+    def _make(self) -> "HeldObject":
         """Return a new object, started. Blocks; errors: GatewayError."""
         caller = self._caller()
-        held = Held(
+        held = HeldObject(
             caller,
             self.config.call_timeout_s,
             lambda: self._release(caller),
@@ -186,7 +186,7 @@ class _AllHang(GatewayError):
     """No more calls can be made: too many that were given up go on."""
 
 
-class Held:
+class HeldObject:
     """One object of the class, and where its calls are made. `shown`: a text less its secrets."""
 
     def __init__(
