@@ -280,5 +280,5 @@ def test_no_peer_can_fill_the_log(events):
         log.setup()
     assert len(lines) <= 20 + (clock.now() - began)
     # Nothing is left out that is not said later, or counted for the next line.
-    unsaid = sum(said.unsaid for said in peers._said.values())
+    unsaid = sum(line.withheld for line in peers._lines.values())
     assert len(lines) + sum(line.get("also", 0) for line in lines) + unsaid == len(events)

@@ -22,7 +22,7 @@ from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.messages import decode
 from tsvc.protocols.tcap.states import DialogueState
 from tsvc.results.records import MessageRecord
-from tsvc.ss7.links import snapshot_of
+from tsvc.ss7.links import Link, snapshot_of
 from tsvc.ss7.tcap_node import User
 from tsvc.transport.mailbox import Mailbox
 
@@ -50,7 +50,7 @@ class Carrier(NamedTuple):
     """What a link has sent for a message: for which one, from 0."""
 
     number: int
-    link: Any
+    link: Link
     octets: bytes
 
 

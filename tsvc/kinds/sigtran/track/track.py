@@ -476,7 +476,7 @@ class Call(Passage):
 
     # -- for links: a tcap.dialogue.Trail --------------------------------------------------------
 
-    def carried(self, by: Any, octets: bytes) -> None:
+    def carried(self, by: Link, octets: bytes) -> None:
         """A link has queued this for the message that is being sent."""
         if self.carriers is None:
             self.carriers = []
