@@ -275,9 +275,8 @@ def _sua_seeds() -> list[bytes]:
     for turn in range(12):
         sender, receiver = (client, server) if turn % 2 == 0 else (server, client)
         if turn == 10:
-            said = transfer_of(DataTransfer(Address(1, 146, 1), Address(1, 6, 2), b"data"))
-            sender.send_data(said.opc, said.dpc, said.si, said.ni, said.mp, said.sls,
-                             said.user_data, 0.0, routing_context=7)  # fmt: skip
+            transfer = transfer_of(DataTransfer(Address(1, 146, 1), Address(1, 6, 2), b"data"))
+            sender.send_transfer(transfer, 7)
         octets = b"".join(sender.data_to_send())
         streams[receiver] += octets
         receiver.receive(octets, 0.0)

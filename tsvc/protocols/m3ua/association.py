@@ -253,27 +253,11 @@ class Association:
 
     # -- what the user calls ----------------------------------------------------------------
 
-    def send_data(
-        self,
-        opc: int,
-        dpc: int,
-        si: int,
-        ni: int,
-        mp: int,
-        sls: int,
-        user_data: bytes,
-        now: float,
-        *,
-        routing_context: int | None = None,
-    ) -> None:
+    def send_transfer(self, transfer: Transfer, routing_context: int | None = None) -> None:
         """Queue a DATA message, in the first active routing context unless one is named.
 
         Errors: LocalProtocolError when not active, or a value does not fit.
         """
-        self.send_transfer(Transfer(opc, dpc, si, ni, mp, sls, user_data), routing_context)
-
-    def send_transfer(self, transfer: Transfer, routing_context: int | None = None) -> None:
-        """Do what send_data() does, with the label and the user data in one value."""
         self.transfer(self._peer.active(routing_context), transfer)
 
     def send_destination_status(self, indication: DestinationInd, now: float) -> None:

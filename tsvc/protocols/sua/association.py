@@ -141,7 +141,7 @@ SCCP_SERVICE = 3  # SUA has no service indicator: there is only one user
 class Association(association.Association):
     """Our end of one SUA association; `network` tells how its addresses are read.
 
-    The user data of send_data() and transfer() are a CLDT or CLDR as transfer_of() makes it.
+    The user data of send_transfer() and transfer() are a CLDT or CLDR as transfer_of() makes it.
     """
 
     network = Network.ITU
@@ -246,7 +246,7 @@ class Association(association.Association):
 
 
 def transfer_of(message: Connectionless, network: Network = Network.ITU) -> Transfer:
-    """Return what send_data() and Application Servers carry for a CLDT or CLDR.
+    """Return what send_transfer() and Application Servers carry for a CLDT or CLDR.
 
     Errors: LocalProtocolError if a value does not fit its field.
     """

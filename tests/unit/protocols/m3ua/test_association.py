@@ -24,7 +24,7 @@ from tsvc.protocols.m3ua.indications import (
 )
 from tsvc.protocols.m3ua.messages import encode, message
 from tsvc.protocols.m3ua.params import PointCode, TrafficMode, UserCause
-from tsvc.protocols.m3ua.servers import ApplicationServers
+from tsvc.protocols.m3ua.servers import ApplicationServers, Transfer
 
 
 @pytest.mark.parametrize("piece", [1, 7, 10_000])
@@ -41,8 +41,8 @@ def test_asp_and_sgp_up_active_data_and_down(contexts, piece):
     assert asp.is_active
     assert sgp.is_active
 
-    asp.send_data(1, 2, 3, 2, 0, 5, b"up", 0.0)
-    sgp.send_data(2, 1, 3, 2, 0, 6, b"down", 0.0, routing_context=named[-1])
+    asp.send_transfer(Transfer(1, 2, 3, 2, 0, 5, b"up"))
+    sgp.send_transfer(Transfer(2, 1, 3, 2, 0, 6, b"down"), named[-1])
     at_asp, at_sgp = exchange(asp, sgp, piece=piece)
     assert at_sgp == [DataInd(1, 2, 3, 2, 0, 5, b"up", named[0])]
     assert at_asp == [DataInd(2, 1, 3, 2, 0, 6, b"down", named[-1])]
@@ -59,7 +59,7 @@ def test_ipsp_single_exchange_makes_both_active():
     exchange(asking, answering)
     assert asking.is_active
     assert answering.is_active
-    answering.send_data(1, 2, 3, 2, 0, 5, b"x", 0.0)
+    answering.send_transfer(Transfer(1, 2, 3, 2, 0, 5, b"x"))
     assert exchange(asking, answering)[0] == [DataInd(1, 2, 3, 2, 0, 5, b"x", 7)]
 
 
@@ -180,7 +180,7 @@ def test_lost_connection():
     assert sgp.disconnected(1.0) == [DownInd("connection lost")]
     assert sgp.disconnected(1.0) == []
     with pytest.raises(LocalProtocolError):
-        sgp.send_data(1, 2, 3, 2, 0, 5, b"", 1.0)
+        sgp.send_transfer(Transfer(1, 2, 3, 2, 0, 5, b""))
 
 
 def test_heartbeat_is_answered_with_the_same_data():
@@ -297,7 +297,7 @@ def test_audit():
 def test_sending_needs_an_active_context():
     asp, sgp = pair()
     with pytest.raises(LocalProtocolError, match="DOWN"):
-        asp.send_data(1, 2, 3, 2, 0, 5, b"", 0.0)
+        asp.send_transfer(Transfer(1, 2, 3, 2, 0, 5, b""))
     exchange(asp, sgp)
     with pytest.raises(LocalProtocolError, match="context 8"):
-        asp.send_data(1, 2, 3, 2, 0, 5, b"", 0.0, routing_context=8)
+        asp.send_transfer(Transfer(1, 2, 3, 2, 0, 5, b""), 8)

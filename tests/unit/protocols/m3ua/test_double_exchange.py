@@ -32,6 +32,7 @@ from tsvc.protocols.m3ua.messages import (
     message,
 )
 from tsvc.protocols.m3ua.params import ErrorCode
+from tsvc.protocols.m3ua.servers import Transfer
 
 D, I, A = AspState  # noqa: E741
 ACK = {ASPUP: ASPUP_ACK, ASPDN: ASPDN_ACK, ASPAC: ASPAC_ACK, ASPIA: ASPIA_ACK}
@@ -113,8 +114,8 @@ def test_both_ask_and_both_answer():
     assert at_first == at_second == [InactiveInd((7,), "ASPUP"), ActiveInd((7,))]
     for end in (first, second):
         assert (end.own_state, end.state) == (A, A)
-    first.send_data(1, 2, 3, 2, 0, 5, b"x", 0.0)
-    second.send_data(2, 1, 3, 2, 0, 5, b"y", 0.0)
+    first.send_transfer(Transfer(1, 2, 3, 2, 0, 5, b"x"))
+    second.send_transfer(Transfer(2, 1, 3, 2, 0, 5, b"y"))
     at_first, at_second, _ = conversation(first, second)
     assert at_second == [DataInd(1, 2, 3, 2, 0, 5, b"x", 7)]
     assert at_first == [DataInd(2, 1, 3, 2, 0, 5, b"y", 7)]
@@ -142,7 +143,7 @@ def test_one_direction_at_a_time():
     octets = encode_data(1, 2, 3, 2, 0, 5, b"x")
     assert (
         playbook(ipsp(I, A), M3UA)
-        >> asked("data", lambda end, now: end.send_data(1, 2, 3, 2, 0, 5, b"x", now))
+        >> asked("data", lambda end, now: end.send_transfer(Transfer(1, 2, 3, 2, 0, 5, b"x")))
         << sent(octets)
         >> received(octets)
         << sent(err(ErrorCode.UNEXPECTED_MESSAGE))
@@ -150,7 +151,7 @@ def test_one_direction_at_a_time():
     )
     other = ipsp(A, I)
     with pytest.raises(LocalProtocolError):
-        other.send_data(1, 2, 3, 2, 0, 5, b"x", 0.0)
+        other.send_transfer(Transfer(1, 2, 3, 2, 0, 5, b"x"))
     assert playbook(other, M3UA) >> received(octets) << indicated(DataInd(1, 2, 3, 2, 0, 5, b"x"))
 
 

@@ -27,6 +27,7 @@ from tsvc.protocols.m3ua.registration import (
     Registrations,
 )
 from tsvc.protocols.m3ua.routing_keys import RegistrationStatus, RoutingKey, RoutingKeys
+from tsvc.protocols.m3ua.servers import Transfer
 
 ONE = RoutingKey(PointCode(1), (3,))
 TWO = RoutingKey(PointCode(2), (3,))
@@ -153,7 +154,7 @@ def test_from_registration_to_deregistration():
     ]
     assert at_sgp[-1] == ActiveInd((40, 41))
     assert at_asp[-3] == ActiveInd((40, 41)), "then both become AS-ACTIVE"
-    asp.send_data(9, 1, 3, 2, 0, 0, b"x", 0.0, routing_context=41)
+    asp.send_transfer(Transfer(9, 1, 3, 2, 0, 0, b"x"), 41)
     assert conversation(asp, sgp)[1][0].routing_context == 41
 
     asp.shut_down(1.0)

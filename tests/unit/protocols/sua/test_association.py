@@ -20,6 +20,7 @@ from tsvc.protocols.m3ua.indications import (
 )
 from tsvc.protocols.m3ua.messages import decode, encode, message
 from tsvc.protocols.m3ua.params import ErrorCode, Parameter, PointCode, UserCause
+from tsvc.protocols.m3ua.servers import Transfer
 from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.sua import connectionless
 from tsvc.protocols.sua import params as sua
@@ -45,7 +46,7 @@ def association(role, contexts=(7,), **options):
 def send(side, message, context=None):
     said = transfer_of(message)
     label = (said.opc, said.dpc, said.si, said.ni, said.mp, said.sls)
-    side.send_data(*label, said.user_data, 0.0, routing_context=context)
+    side.send_transfer(Transfer(*label, said.user_data), context)
 
 
 def in_context_7(message):
