@@ -1,4 +1,4 @@
-"""The only place that reads time. Everything pure is given `now`; tests give a FakeClock."""
+"""The only place that reads time. Everything pure is given `now`."""
 
 import time
 
@@ -13,25 +13,6 @@ class Clock:
     def wall(self) -> float:
         """Return seconds since the epoch."""
         return time.time()
-
-
-class FakeClock(Clock):
-    """A clock that moves only when told; `wall` runs in step with `now`."""
-
-    def __init__(self, now: float = 0.0, epoch: float = 1_700_000_000.0) -> None:
-        self._now = now
-        self._epoch = epoch
-
-    def now(self) -> float:
-        return self._now
-
-    def wall(self) -> float:
-        return self._epoch + self._now
-
-    def advance(self, seconds: float) -> float:
-        """Move time on and return the new `now`."""
-        self._now += seconds
-        return self._now
 
 
 SYSTEM_CLOCK = Clock()

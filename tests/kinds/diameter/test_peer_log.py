@@ -7,11 +7,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from kinds.diameter.certificate import certificate
+from support.clock import FakeClock
 from support.ports import free_port
 from support.waiting import until
 
 from tsvc import log
-from tsvc.clock import SYSTEM_CLOCK, FakeClock
+from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.kinds.diameter.fake import OcsFake

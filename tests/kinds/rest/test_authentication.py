@@ -9,11 +9,11 @@ import pytest
 from kinds.rest.service import first
 from marshmallow import ValidationError
 from support import token_server
+from support.clock import FakeClock
 from support.lighttpd import running_lighttpd
 from support.ports import free_port
 from unit.transport.http_servers import RawServer, ok
 
-from tsvc.clock import FakeClock
 from tsvc.kinds.rest.config import RestConfig
 from tsvc.protocols.http_digest import Credentials, challenge_of
 from tsvc.transport.http.authentication import ClientCredentials

@@ -8,10 +8,10 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.clock import FakeClock
 from support.daemons import Daemon, example
 from unit.ss7.by_hand import Refusing
 
-from tsvc.clock import FakeClock
 from tsvc.protocols.m3ua import messages, params
 from tsvc.protocols.m3ua.data import decode_data, encode_data
 from tsvc.protocols.sccp.address import Address

@@ -1,7 +1,8 @@
 import io
 
+from support.clock import FakeClock
+
 from tsvc import log
-from tsvc.clock import FakeClock
 from tsvc.log import QuietLog
 
 

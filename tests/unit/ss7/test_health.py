@@ -6,13 +6,13 @@ import json
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from support.clock import FakeClock
 from support.waiting import until
 from unit.ss7 import m3ua_nodes
 from unit.ss7.by_hand import Refusing
 from unit.ss7.m3ua_nodes import connecting, is_up, to
 
 from tsvc import log
-from tsvc.clock import FakeClock
 from tsvc.errors import GatewayError
 from tsvc.protocols.m3ua import answers, messages, params
 from tsvc.protocols.m3ua.indications import ActiveInd
