@@ -8,9 +8,11 @@ Schedule (schedule.py).
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from math import inf, sqrt
+from math import ceil, inf, sqrt
 
 from tsvc.values import dataclass
+
+_ROUNDING = 1e-9  # starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +67,10 @@ class _Placed:
 
 
 class Grid:
-    """The planned starts of a run. Never changes: what changes a run makes a new one."""
+    """The planned starts of a run. Never changes: what changes a run makes a new one.
+
+    One that has forgotten its first stages (since()) counts the starts of these as planned.
+    """
 
     def __init__(self, stages: Sequence[Stage]) -> None:
         placed = []
@@ -89,7 +94,8 @@ class Grid:
         if seconds <= 0:
             return 0.0
         item = self._placed[self._index(seconds)]
-        return item.count + item.stage.count(min(seconds - item.time, item.stage.seconds))
+        inside = min(max(seconds - item.time, 0.0), item.stage.seconds)
+        return item.count + item.stage.count(inside)
 
     def rate(self, seconds: float) -> float:
         """Return the calls per second at `seconds`."""
@@ -105,8 +111,13 @@ class Grid:
         return found
 
     def time_of(self, start: int) -> float:
-        """Return the seconds at which start number `start` (from 0) is planned; inf if never."""
+        """Return the seconds at which start number `start` (from 0) is planned; inf if never.
+
+        Of a start that is forgotten: the moment before which all of them were planned.
+        """
         at = bisect_right(self._counts, start) - 1
+        if at < 0:
+            return self._times[0]
         if at >= len(self._placed):
             return inf
         item = self._placed[at]
@@ -116,17 +127,18 @@ class Grid:
         """Return how many whole starts are planned at or before `seconds`."""
         if seconds < 0:
             return 0
-        guess = int(self.count(seconds))
+        forgotten = ceil(self._counts[0])
+        guess = max(int(self.count(seconds)), forgotten)
         # Start 0 is planned at once; rounding may put a start a hair before or after its time.
         while self.time_of(guess) <= seconds:
             guess += 1
-        while guess > 0 and self.time_of(guess - 1) > seconds:
+        while guess > forgotten and self.time_of(guess - 1) > seconds:
             guess -= 1
         return guess
 
     def changed(self, seconds: float, following: "Grid") -> "Grid":
         """Return this grid up to `seconds`, and from then on another, from its beginning."""
-        count = self.count(seconds)
+        count = _whole(self.count(seconds))
         after = [item.moved(seconds, count) for item in following._placed]
         return self._made([*self._before(seconds), *after])
 
@@ -136,7 +148,7 @@ class Grid:
         An earlier plan of that start is where the pause is put, so that it moves too.
         """
         at = min(seconds, self.time_of(start))
-        count = min(self.count(at), float(start))
+        count = min(_whole(self.count(at)), float(start))
         hole = _Placed(at, count, Stage(0.0, 0.0, pause_s))
         after = [item.moved(pause_s) for item in self._after(at, count)]
         return self._made([*self._before(at), hole, *after])
@@ -170,6 +182,12 @@ class Grid:
         grid = Grid.__new__(Grid)
         grid._place(placed)
         return grid
+
+
+def _whole(count: float) -> float:
+    """Return a count without its rounding: a start that was planned just then stays planned."""
+    nearest = float(round(count))
+    return nearest if abs(count - nearest) < _ROUNDING else count
 
 
 def grid_of(target: float, initial: float | None = None, ramp_s: float = 0.0) -> Grid:
