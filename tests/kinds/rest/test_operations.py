@@ -10,9 +10,8 @@ from support.waiting import until
 from unit.transport.http_servers import GUARD_S, RawServer, ok
 
 from tsvc.errors import LocalProtocolError
-from tsvc.kinds.rest.calls import RestCall, RestCalls, refuse_in_between
 from tsvc.kinds.rest.content import encoded, split_content_type, tree_of
-from tsvc.operations.operation import OPERATION_TYPES, InstanceAborted, type_of
+from tsvc.operations.operation import OPERATION_TYPES, type_of
 from tsvc.transport.http.message import Response
 
 JSON = b"Content-Type: application/json; charset=utf-8\r\nX-A: 1\r\nX-A: 2\r\n"
@@ -255,30 +254,6 @@ def test_headers_that_turn_out_to_be_no_list(tsvc, value):
     )
     expected = "REST: http_headers: must be a list of {name, value}"
     assert first(result)["reason"] == expected
-
-
-def test_a_message_of_another_dialogue_in_between():
-    """What came to a dialogue that tells how much it holds, while the response was awaited."""
-
-    class Other:
-        queued = 0
-
-        def leftovers(self):
-            return ["a Connect"] * self.queued
-
-        def describe(self, item):
-            return item
-
-    class FakeInstance:
-        dialogues = [Other(), RestCalls()]  # noqa: RUF012
-
-    call = RestCall.__new__(RestCall)
-    call.name = "GET /x"
-    call.seen = {id(FakeInstance.dialogues[0]): 0}
-    refuse_in_between(FakeInstance, call)
-    FakeInstance.dialogues[0].queued = 1
-    with pytest.raises(InstanceAborted, match="expected the response to GET /x, got a Connect"):
-        refuse_in_between(FakeInstance, call)
 
 
 # -- what is refused before it runs --------------------------------------------------------------

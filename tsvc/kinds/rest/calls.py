@@ -2,21 +2,20 @@
 
 from collections import deque
 from collections.abc import Callable
-from typing import Any
 
 from tsvc.errors import GatewayError, ProtocolError
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.operations.context import Session
-from tsvc.operations.operation import Instance, abort, tap_of
+from tsvc.operations.operation import Instance, tap_of
 from tsvc.protocols.cookies import CookieJar
 from tsvc.results.records import Tap
 from tsvc.transport.http.message import Request, Response
 
 
 class RestCall:
-    """One request on its way, or its response. `seen`: what other dialogues held as it went."""
+    """One request on its way, or its response."""
 
-    __slots__ = ("_greenlet", "error", "name", "response", "seconds", "seen", "selection")
+    __slots__ = ("_greenlet", "error", "name", "response", "seconds", "selection")
 
     def __init__(
         self,
@@ -31,7 +30,6 @@ class RestCall:
         self.response: Response | None = None
         self.error: GatewayError | ProtocolError | None = None
         self.seconds = 0.0
-        self.seen = {id(one): queued(one) for one in instance.dialogues}
         tap = tap_of(instance, "rest", gateway)
         # None: it is over.
         self._greenlet = gateway.launch(self._run, instance, gateway, request, tap, jar)
@@ -129,11 +127,6 @@ class RestCalls(Session[RestCall]):
         """Whether a request is still on its way."""
         return any(call.is_running for call in (*self._calls, *self._given_up))
 
-    @property
-    def queued(self) -> int:
-        """How many responses wait to be taken."""
-        return sum(call.is_over for call in self._calls)
-
     def leftovers(self) -> list[RestCall]:
         """Return the responses and failures that nobody took."""
         over = [call for call in self._calls if call.is_over]
@@ -164,17 +157,3 @@ class RestCalls(Session[RestCall]):
 def teller(instance: Instance) -> Callable[[str], None]:
     """Return what tells in the log of an instance that a request is sent again."""
     return lambda text: instance.entry(True, text, None, None)
-
-
-def queued(dialogue: Session[Any]) -> int:
-    """Return how many messages wait in a dialogue, 0 if it does not tell."""
-    return getattr(dialogue, "queued", 0)
-
-
-def refuse_in_between(instance: Instance, call: RestCall) -> None:
-    """Abort if another dialogue got a message between a request and its response."""
-    for dialogue in instance.dialogues:
-        if isinstance(dialogue, RestCalls) or queued(dialogue) <= call.seen.get(id(dialogue), 0):
-            continue
-        for inbound in dialogue.leftovers():
-            abort(f"expected the response to {call.name}, got {dialogue.describe(inbound)}")

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from types import MappingProxyType
 from typing import Any
 
-from tsvc.kinds.rest.calls import RestCall, RestCalls, refuse_in_between, teller
+from tsvc.kinds.rest.calls import RestCall, RestCalls, teller
 from tsvc.kinds.rest.content import form_problem, tree_of
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.kinds.rest.request import RequestArguments, RequestMaker
@@ -135,7 +135,6 @@ class ExpectResponse(_RestType):
             except BaseException:
                 call.kill()
                 raise
-            refuse_in_between(instance, call)
             method = call.name.partition(" ")[0]
             seconds = call.seconds
             _received(instance, response, method, seconds, tests, malformed, is_kept, is_looked_at)
