@@ -4,16 +4,14 @@ import gc
 import os
 import signal
 from collections.abc import Iterator
-from itertools import accumulate
-from pathlib import Path
-from zlib import crc32
 
 import gevent
 import hypothesis
 import pytest
-from support import quiet
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, configure, launch
 from support.examples import examples
+from support.order import rank
+from support.quiet import Quiet
 from support.scripted_scp import ScriptedDaemon
 from support.without_memories import Recorder, usuals_of
 
@@ -24,65 +22,14 @@ from tsvc.engine.usual import Usual
 hypothesis.settings.register_profile("tests", deadline=10_000, max_examples=examples(100))
 hypothesis.settings.load_profile("tests")
 
-# Files that take longest, and how many seconds beside others, about: they are spread over the run,
-# so that those that wait have those that work beside them, and none of them is begun late.
-LONGEST = {
-    "e2e/test_agents_cuts.py": 115,
-    "e2e/test_agents.py": 88,
-    "peers/test_sctp_guest.py": 67,
-    "kinds/rest/test_track.py": 83,
-    "docs/test_commands.py": 63,
-    "e2e/test_hostile_peers.py": 79,
-    "e2e/test_service_init.py": 57,
-    "gui/test_feed.py": 75,
-    "mutate/test_sample.py": 25,
-    "e2e/test_cluster.py": 79,
-    "model/test_many_calls.py": 12,
-    "gui/test_running.py": 65,
-    "e2e/test_hostile_definitions.py": 18,
-    "e2e/test_agents_clocks.py": 57,
-    "e2e/test_without_memories.py": 35,
-    "gui/test_authoring.py": 60,
-    "unit/test_pytest_plugin.py": 17,
-    "e2e/gateway_contract/test_contract.py": 40,
-    "fuzz/test_targets.py": 14,
-    "e2e/test_relay.py": 36,
-    "e2e/test_cli_run.py": 22,
-    "e2e/test_archive_trouble.py": 38,
-    "docs/test_tutorial.py": 20,
-    "kinds/diameter/test_track.py": 35,
-    "e2e/test_kind_from_outside.py": 17,
-    "gui/test_guarding.py": 27,
-    "unit/engine/test_hostile.py": 15,
-    "kinds/outside/test_hostile.py": 23,
-    "e2e/test_report_html.py": 18,
-    "e2e/test_archive_disk.py": 19,
-    "e2e/test_cli_daemon.py": 16,
-    "e2e/test_archive_postgresql.py": 18,
-}
-SPREAD = 0.8  # of all other files, between which they stand
-
 MANY_OBJECTS = 100_000
 
 
 @pytest.hookimpl(trylast=True)
-def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
-    """Put files in the order in which workers take them: what is quiet; then all others by chance,
-    which is the same in all workers, with the longest between them."""
-    if os.environ.get("PYTEST_XDIST_TESTRUNUID") is None:
-        return
-    folder = config.rootpath / "tests"
-    begins = accumulate(LONGEST.values(), initial=0)
-    last = sum(LONGEST.values()) / SPREAD
-    longest = {folder / name: at / last for name, at in zip(LONGEST, begins, strict=False)}
-
-    def rank(path: Path) -> float:
-        if path.is_relative_to(quiet.FOLDER):
-            return -1
-        return longest.get(path, crc32(str(path.relative_to(folder)).encode()) / 2**32)
-
-    ranks = {path: rank(path) for path in {item.path for item in items}}
-    items.sort(key=lambda item: ranks[item.path])
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Put files in the order in which workers take them."""
+    if os.environ.get("PYTEST_XDIST_TESTRUNUID") is not None:
+        items.sort(key=lambda item: rank(item.path))
 
 
 @pytest.hookimpl(wrapper=True)
@@ -102,7 +49,7 @@ def pytest_configure(config: pytest.Config) -> None:
     # that waits until the one around it is over.
     run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
     if run is not None and hasattr(config, "workerinput"):
-        config.pluginmanager.register(quiet.Quiet(run))
+        config.pluginmanager.register(Quiet(run))
 
 
 @pytest.fixture(autouse=True, scope="module")

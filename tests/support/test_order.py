@@ -1,0 +1,27 @@
+"""What is quiet comes first, and of the longest files none comes last."""
+
+from support.order import LONGEST, SPREAD, TESTS, rank
+from support.quiet import FOLDER
+
+FILES = sorted(TESTS.rglob("test_*.py"))
+
+
+def test_every_file_of_the_table_is_there() -> None:
+    assert [name for name in LONGEST if not (TESTS / name).is_file()] == []
+
+
+def test_what_is_quiet_comes_first() -> None:
+    quiet = [path for path in FILES if path.is_relative_to(FOLDER)]
+    assert len(quiet) > 5
+    assert set(sorted(FILES, key=rank)[: len(quiet)]) == set(quiet)
+
+
+def test_the_longest_are_spread() -> None:
+    """One begins when those before it have had their share of the run."""
+    ranks = [rank(TESTS / name) for name in LONGEST]
+    assert ranks == sorted(ranks)
+    assert ranks[0] == 0.0
+    assert max(ranks) < SPREAD
+    files = sorted(FILES, key=rank)
+    first, *_, last = LONGEST
+    assert files.index(TESTS / last) - files.index(TESTS / first) > len(files) / 2
