@@ -119,15 +119,15 @@ def _openssl(folder: Path, *arguments: str) -> None:
 
 def make_certificates(folder: Path) -> None:
     """Make ca, server (for localhost and 127.0.0.1), client: NAME.crt and NAME.key."""
-    key = ("-newkey", "rsa:2048", "-nodes", "-days", "30")
+    key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
     ca = ("-subj", "/CN=CA of a test", "-keyout", "ca.key", "-out", "ca.crt")
-    _openssl(folder, "req", "-x509", *key, *ca)
+    _openssl(folder, "req", "-x509", *key, "-days", "30", *ca)
     for name, extension in (
         ("server", "subjectAltName=DNS:localhost,IP:127.0.0.1"),
         ("client", "extendedKeyUsage=clientAuth"),
     ):
         made = ("-keyout", f"{name}.key", "-out", f"{name}.csr", "-subj", f"/CN=tsvc {name}")
-        _openssl(folder, "req", *key[:3], *made)
+        _openssl(folder, "req", *key, *made)
         (folder / "extensions").write_text(extension)
         issued = ("-in", f"{name}.csr", "-out", f"{name}.crt", "-extfile", "extensions")
         signer = ("-CA", "ca.crt", "-CAkey", "ca.key", "-CAcreateserial", "-days", "30")
