@@ -3,6 +3,7 @@
 import gc
 import os
 import signal
+import sys
 from collections.abc import Iterator
 
 import gevent
@@ -20,9 +21,14 @@ from tsvc.engine.usual import Usual
 # A guard against examples that hang. A tight deadline would be a measurement, which belongs to
 # tests/bench: the first example of a worker may load every operation.
 hypothesis.settings.register_profile("tests", deadline=10_000, max_examples=examples(100))
-hypothesis.settings.load_profile("tests")
+# Workers keep no examples for a next run: what fails says its own.
+hypothesis.settings.register_profile(
+    "worker", parent=hypothesis.settings.get_profile("tests"), database=None
+)
+hypothesis.settings.load_profile("worker" if "PYTEST_XDIST_WORKER" in os.environ else "tests")
 
-MANY_OBJECTS = 100_000
+MANY_BLOCKS = 300_000  # of memory: to count objects takes longer than most modules
+_blocks = 0  # as full collections were told to pass all by
 
 
 @pytest.hookimpl(trylast=True)
@@ -56,9 +62,11 @@ def pytest_configure(config: pytest.Config) -> None:
 def passed_by() -> None:
     """What other modules have loaded stays as well, millions of objects of an ASN.1 compiler for
     one: where it has become much, full collections pass that by too."""
-    if len(gc.get_objects(generation=2)) > MANY_OBJECTS:
+    global _blocks
+    if sys.getallocatedblocks() > _blocks + MANY_BLOCKS:
         gc.collect()
         gc.freeze()
+        _blocks = sys.getallocatedblocks()
 
 
 @pytest.fixture(autouse=True)
