@@ -356,7 +356,7 @@ class TestRefusals:
 
 class TestLoss:
     @pytest.mark.parametrize("victim", [0, 2])
-    def test_a_killed_worker_is_named_and_the_rate_is_kept(
+    def test_a_killed_worker_is_named_and_others_make_its_starts(
         self, daemon: DaemonProcess, witness: Witness, victim: int
     ) -> None:
         rows = ready(daemon)
@@ -386,11 +386,10 @@ class TestLoss:
         # A start is counted before its witness is told: those in progress may not have come to it.
         least = counts["started"] - lost["in_progress"]
         assert least <= ran <= counts["started"] + lost["unknown_starts_max"]
-        # Its share until somebody took over is missing, and nothing after that.
+        # Its share until somebody took over is missing, and nothing after that; at which rate is
+        # looked at in quiet/test_cluster_rate.py.
         never = 1500 - ran
         assert never <= 100 * 1.0
-        per_second = [bucket["num_calls_started"] for bucket in result["buckets"]]
-        assert per_second[-2] == pytest.approx(300, abs=30)
         until(
             lambda: all(row["state"] == "ready" for row in daemon.result("ListWorkers")["workers"])
         )

@@ -7,6 +7,7 @@ from collections import Counter
 
 import pytest
 from kinds.rest.service import HttpService, first
+from kinds.rest.unsteady import World, instead
 from support.burners import busy as busy
 
 REPETITIONS = int(os.environ.get("TSVC_REPETITIONS", "15"))
@@ -37,13 +38,31 @@ def port():
     server.wait()
 
 
+ASK = {"type": "rest.SendRequest", "arguments": {"path": "/500", "method": "GET"}}
+
+
 @pytest.mark.usefixtures("busy")
-def test_a_refusal_that_nobody_takes_gives_one_verdict(tmp_path, port):
-    tsvc = HttpService(tmp_path, {"R1": ("rest", {"base_uri": f"http://127.0.0.1:{port}"})})
-    ask = {"type": "rest.SendRequest", "arguments": {"path": "/500", "method": "GET"}}
+def test_a_refusal_that_nobody_takes_gives_one_verdict(tmp_path):
+    """Of a peer that is stopped with the tester, and so is never late."""
+    tsvc = World(tmp_path)
+    tsvc.server.twist = instead(b"200 OK", b"500 Broken")
     try:
-        results = [tsvc.run(ask, rest="R1") for _ in range(REPETITIONS)]
+        results = [tsvc.run(ASK) for _ in range(REPETITIONS)]
     finally:
         tsvc.stop()
     assert Counter(one["verdict"] for one in results) == {"abort": REPETITIONS}
     assert "unexpected REST response 500" in first(results[0])["reason"]
+
+
+@pytest.mark.usefixtures("busy")
+def test_a_refusal_of_another_process_is_never_lost(tmp_path, port):
+    """One that is not let run for longer than an instance lingers is given up, and told."""
+    tsvc = HttpService(tmp_path, {"R1": ("rest", {"base_uri": f"http://127.0.0.1:{port}"})})
+    try:
+        results = [tsvc.run(ASK, rest="R1") for _ in range(REPETITIONS)]
+    finally:
+        tsvc.stop()
+    verdicts = Counter(one["verdict"] for one in results)
+    given_up = sum(one["dialogues_closed"].get("giving up a REST request", 0) for one in results)
+    assert verdicts == Counter({"abort": REPETITIONS - given_up, "pass": given_up})
+    assert given_up < REPETITIONS / 3
