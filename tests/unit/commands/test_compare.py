@@ -2,36 +2,17 @@
 
 import json
 
-import pytest
 from click.testing import CliRunner
-from support.run_results import FAIL, PASS, instance, load, run
+from support.result_files import files as files
+from support.result_files import slower
+from support.run_results import FAIL, PASS, instance, run
 
 from tsvc.cli.terminal.refusal import ExitStatus
 from tsvc.commands.compare import command
 
 
-def document(**results):
-    runs = [{"file": name, "result": result.raw} for name, result in results.items()]
-    return {"runs": runs}
-
-
-@pytest.fixture
-def files(tmp_path):
-    def write(name, **results):
-        path = tmp_path / name
-        path.write_text(json.dumps(document(**results)), "utf-8")
-        return path
-
-    return write
-
-
 def ask(*arguments):
     return CliRunner().invoke(command, [str(one) for one in arguments])
-
-
-def slower(factor):
-    latency = {"p50_ms": 2.0, "p99_ms": 9.5 * factor, "name": "instance", "count": 298}
-    return load(latency={"response": latency}).result
 
 
 def test_what_is_no_worse(files):

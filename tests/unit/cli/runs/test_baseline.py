@@ -1,33 +1,12 @@
 """What is a baseline, and what it makes of a result."""
 
-import json
-
 import pytest
-from support.run_results import load
+from support.result_files import files as files
+from support.result_files import slower
 
 from tsvc.cli.definition_file.document import FileProblem
 from tsvc.cli.runs.baseline import Tolerance, read_baseline
 from tsvc.cli.terminal.refusal import ExitStatus
-
-
-def document(**results):
-    runs = [{"file": name, "result": result.raw} for name, result in results.items()]
-    return {"runs": runs}
-
-
-@pytest.fixture
-def files(tmp_path):
-    def write(name, **results):
-        path = tmp_path / name
-        path.write_text(json.dumps(document(**results)), "utf-8")
-        return path
-
-    return write
-
-
-def slower(factor):
-    latency = {"p50_ms": 2.0, "p99_ms": 9.5 * factor, "name": "instance", "count": 298}
-    return load(latency={"response": latency}).result
 
 
 @pytest.mark.parametrize(
