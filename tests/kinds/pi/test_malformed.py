@@ -4,6 +4,7 @@ import pytest
 from gevent.event import Event
 from kinds.pi import testbed
 from support.daemons import Daemon
+from support.waiting import until
 
 serve = testbed.serve
 WAIT = {"type": "wait", "arguments": {"seconds": 0.1}}
@@ -121,6 +122,7 @@ def test_a_second_answer_that_comes_later_aborts(serve, tmp_path):
     try:
         daemon.until_up()
         run_id = daemon.execute(request(), {"type": "wait", "arguments": {"seconds": 0.5}})
+        until(lambda: daemon.call("QueryTest", run_id=run_id)["operations"])  # the first is taken
         until_taken.set()
         result = daemon.finish(run_id)
     finally:
