@@ -10,6 +10,7 @@ from itertools import pairwise
 
 import pytest
 from support.stamps import Pair, Played, stamping_pair
+from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -23,10 +24,14 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
 
 
 def stop(pair: Pair, run_id: str) -> float:
-    """Stop the tester's process in the middle: its plan goes on without it."""
+    """Stop the tester's process in the middle: its plan goes on without it.
+
+    The stop lasts that long as the peer sees it, who reads a moment later what was sent before.
+    """
     pair.until_started(run_id, 100)
     pair.daemon.signal(signal.SIGSTOP)
     time.sleep(STOP_S)
+    until(lambda: pair.peer.silent_s() >= STOP_S)
     pair.daemon.signal(signal.SIGCONT)
     return 0.0
 

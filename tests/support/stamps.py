@@ -31,9 +31,12 @@ async def serve(reader, writer):
 async def main():
     server = await asyncio.start_server(serve, "127.0.0.1", 0)
     print(server.sockets[0].getsockname()[1], flush=True)
-    while await asyncio.to_thread(sys.stdin.readline):
-        print(json.dumps(stamps), flush=True)
-        stamps.clear()
+    while question := (await asyncio.to_thread(sys.stdin.readline)).strip():
+        if question == "silent":
+            print(time.monotonic() - stamps[-1], flush=True)
+        else:
+            print(json.dumps(stamps), flush=True)
+            stamps.clear()
 asyncio.run(main())
 """
 REST = '[application.R]\nmodule = "rest"\nbase_uri = "http://127.0.0.1:{port}"\n'
@@ -53,10 +56,17 @@ class Peer:
 
     def stamps(self) -> list[float]:
         """Return when the requests since the last time came, s, and forget them."""
+        return list(json.loads(self._answer("stamps")))
+
+    def silent_s(self) -> float:
+        """Return how long ago the last request came, s."""
+        return float(self._answer("silent"))
+
+    def _answer(self, question: str) -> str:
         assert self.process.stdin is not None
-        self.process.stdin.write("?\n")
+        self.process.stdin.write(question + "\n")
         self.process.stdin.flush()
-        return list(json.loads(self._line()))
+        return self._line()
 
     def _line(self) -> str:
         assert self.process.stdout is not None
