@@ -105,7 +105,9 @@ def test_each_of_ten_is_killed(daemon: DaemonProcess, witness: Witness, victim: 
     assert max(ran.values()) == 1, "no start twice"
     counts = result["counts"]
     assert counts["planned"] == 1600
-    assert counts["started"] <= len(ran) <= counts["started"] + lost["unknown_starts_max"]
+    # A start is counted before its witness is told: those in progress may not have come to it.
+    least = counts["started"] - lost["in_progress"]
+    assert least <= len(ran) <= counts["started"] + lost["unknown_starts_max"]
     # From the takeover on the rate is that of the plan, to the last start.
     after = int(200 * lost["taken_over_s"]) + 2
     assert after < 1600
