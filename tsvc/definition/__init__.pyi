@@ -1043,7 +1043,7 @@ RequestedInformationList = TypedDict("RequestedInformationList", {"requestedInfo
     total=False)
 CallInformationReportArguments = TypedDict("CallInformationReportArguments",
     {"requestedInformationList": Sequence[RequestedInformationList],
-    "requestedInformationList_hex": Any, "correlationID": S, "correlationID_hex": S,
+    "requestedInformationList_hex": S, "correlationID": S, "correlationID_hex": S,
     "correlationID_digits": S, "correlationID_nqi": S, "correlationID_noa": S,
     "correlationID_ni": S, "correlationID_npi": S, "correlationID_pri": S, "correlationID_si": S,
     "extensions": Sequence[Extensions], "extensions_hex": Any, "legID": LegToBeCreated,

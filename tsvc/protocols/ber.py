@@ -120,6 +120,18 @@ def is_constructed(tag: int) -> bool:
     return bool(tag & CONSTRUCTED)
 
 
+def is_writable(tag: int) -> bool:
+    """Tell whether a value may have this tag: it has a number, in the shortest form there is.
+
+    Universal 0 ends what has an indefinite length; numbers below 31 take one octet, others no
+    octet that is empty in front (X.690 8.1.2.4, 8.1.5).
+    """
+    first, *number = tag_octets(tag)
+    if not number:
+        return first & ~CONSTRUCTED != 0
+    return number[0] != 0x80 and (len(number) > 1 or number[0] > 30)
+
+
 def other_form(tag: int) -> int:
     """Return the same tag with the constructed bit the other way round."""
     lead_shift = (tag.bit_length() + 7) // 8 * 8 - 8

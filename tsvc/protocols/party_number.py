@@ -1,14 +1,17 @@
 """Numbers, addresses and causes of Q.763, Q.713 and TS 24.008 as leaf types of the tables.
 
-A leaf is described by its header octets: which bits are which part, and how the digits follow.
+A leaf is described by its header octets: which bits are which part, and how the digits follow, and
+by how many octets it may have, where the standard of a variant says that.
 Digits are text, one hex digit each, low nibble first on the wire; 10..14 read a..e, where `b` is
 the key * and `c` the key #. The filler of an odd number is dropped.
 
-Source: Q.763 §3.9, §3.10, §3.26, Q.850 §2, TS 29.002 (ISDN-AddressString, TBCD-STRING)
+Source: Q.763 §3.9, §3.10, §3.26, Q.850 §2, TS 29.002 (ISDN-AddressString, TBCD-STRING),
+TS 29.078 (cAPSpecificBoundSet)
 """
 
 from collections.abc import Mapping
-from typing import Any
+from copy import copy
+from typing import Any, Self
 
 from tsvc.errors import LocalProtocolError
 from tsvc.memo import Memo
@@ -53,6 +56,10 @@ class Part:
 
 
 Reading = tuple[Tree, str | None]  # entries of the dict, and what is wrong
+Sizes = tuple[int, int]  # fewest and most octets
+_ANY_SIZE = (0, 65535)
+# Variants whose standards leave the sizes to the network.
+NETWORK_SPECIFIC = frozenset({"camel1", "cs1", "cs2", "genband", "sinap"})
 
 _REMEMBERED = 4096  # values of one type, each way
 _LONGEST = 32  # octets of a value that is remembered: anybody may send longer ones, few do
@@ -64,7 +71,12 @@ class Parted(Type):
 
     tag = 0x04
 
-    def __init__(self) -> None:
+    def __init__(self, sizes: Sizes = _ANY_SIZE) -> None:
+        self.sizes = sizes
+        self._of_any_size: Parted | None = None
+        self._forget()
+
+    def _forget(self) -> None:
         self._read: Memo[tuple[str, bytes], Reading] = Memo("numbers and causes", _REMEMBERED)
         self._written: Memo[tuple[Any, ...], bytes] = Memo(
             "numbers and causes, encoded", _REMEMBERED
@@ -74,6 +86,21 @@ class Parted(Type):
         self._known_reading = self._read.get
         self._known_octets = self._written.get
         self._known_keys = self._keys.get
+
+    def sized(self, lowest: int, highest: int) -> Self:
+        """Return the same type for values of other sizes, in octets."""
+        other = copy(self)
+        other.sizes = lowest, highest
+        other._of_any_size = None
+        other._forget()
+        return other
+
+    def for_variant(self, variant: str) -> Type:
+        if variant not in NETWORK_SPECIFIC or self.sizes == _ANY_SIZE:
+            return self
+        if self._of_any_size is None:
+            self._of_any_size = self.sized(*_ANY_SIZE)
+        return self._of_any_size
 
     def read(self, value: bytes, name: str) -> Reading:
         """Return the entries that contents octets give, and a deviation in words or None."""
@@ -90,6 +117,9 @@ class Parted(Type):
         reading = self._known_reading(key)
         if reading is None:
             reading = self.read(key[1], name)
+            lowest, highest = self.sizes
+            if reading[1] is None and not lowest <= stop - start <= highest:
+                reading = reading[0], f"{stop - start} octets, not {lowest}..{highest}"
             if stop - start <= _LONGEST:
                 self._read.put(key, reading)
         entries, problem = reading
@@ -130,8 +160,9 @@ class Number(Parted):
         odd_octet: int | None = None,
         fixed: tuple[int, ...] = (),
         noun: str = "number",
+        sizes: Sizes = _ANY_SIZE,
     ) -> None:
-        super().__init__()
+        super().__init__(sizes)
         self.header = header
         self.odd_octet = odd_octet
         self.fixed = fixed or (0,) * len(header)
@@ -202,26 +233,51 @@ _PRI = Part("_pri", 2, 2, 0)
 _SI = Part("_si", 0, 2, 0)
 
 CALLED_PARTY_NUMBER = Number(
-    (_NOA,), (Part("_inn", 7, 1, 0), _NPI), odd_octet=0, noun="called party number"
+    (_NOA,),
+    (Part("_inn", 7, 1, 0), _NPI),
+    odd_octet=0,
+    noun="called party number",
+    sizes=(2, 18),
 )
 CALLING_PARTY_NUMBER = Number(
-    (_NOA,), (Part("_ni", 7, 1, 0), _NPI, _PRI, _SI), odd_octet=0, noun="calling party number"
+    (_NOA,),
+    (Part("_ni", 7, 1, 0), _NPI, _PRI, _SI),
+    odd_octet=0,
+    noun="calling party number",
+    sizes=(2, 10),
 )
 LOCATION_NUMBER = Number(
-    (_NOA,), (Part("_inn", 7, 1, 0), _NPI, _PRI, _SI), odd_octet=0, noun="location number"
+    (_NOA,),
+    (Part("_inn", 7, 1, 0), _NPI, _PRI, _SI),
+    odd_octet=0,
+    noun="location number",
+    sizes=(2, 10),
 )
-REDIRECTING_NUMBER = Number((_NOA,), (_NPI, _PRI), odd_octet=0, noun="redirecting number")
+REDIRECTING_NUMBER = Number(
+    (_NOA,), (_NPI, _PRI), odd_octet=0, noun="redirecting number", sizes=(2, 10)
+)
 GENERIC_NUMBER = Number(
     (Part("_nqi", 0, 8, 0),),
     (_NOA,),
     (Part("_ni", 7, 1, 0), _NPI, _PRI, _SI),
     odd_octet=1,
     noun="generic number",
+    sizes=(3, 11),
 )
-ISDN_ADDRESS = Number(
-    (Part("_noa", 4, 3, 1), Part("_npi", 0, 4, 1)), fixed=(0x80,), noun="address string"
+GENERIC_NUMBER_IN_DIGITS = GENERIC_NUMBER.sized(2, 16)  # CAP's Digits that hold such a number
+ADDRESS_STRING = Number(
+    (Part("_noa", 4, 3, 1), Part("_npi", 0, 4, 1)),
+    fixed=(0x80,),
+    noun="address string",
+    sizes=(1, 20),
 )
+ISDN_ADDRESS = ADDRESS_STRING.sized(1, 9)
+CALLED_BCD_NUMBER = ADDRESS_STRING.sized(1, 41)
+SMS_ADDRESS = ADDRESS_STRING.sized(1, 11)
 TBCD = Number(noun="telephony BCD")
+IMSI = TBCD.sized(3, 8)
+IMEI = TBCD.sized(8, 8)
+TIME_AND_TIMEZONE = TBCD.sized(8, 8)
 
 _SCHEME = Part("_scheme", 5, 3, 0)
 _BCD_EVEN, _BCD_ODD, _IA5 = 0, 1, 2
@@ -307,5 +363,5 @@ class Cause(Parted):
         }
 
 
-GENERIC_DIGITS = GenericDigits()
-CAUSE = Cause()
+GENERIC_DIGITS = GenericDigits((2, 16))
+CAUSE = Cause((2, 32))

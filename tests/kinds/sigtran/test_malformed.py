@@ -4,7 +4,6 @@ import pytest
 from support.scripted_scp import INITIAL_DP, operation, return_error, sends
 
 END = {"type": "tcap.ssp_to_scp.End"}
-RIGHT = "300ea00c040a839014010100214365"  # a Connect
 
 
 def octets(name, parameter):
@@ -18,6 +17,9 @@ CASES = {
     "mandatory member": ("Connect", "3000", "destinationRoutingAddress: mandatory member"),
     "a length past the end": ("Connect", "3004a0500403", ""),
     "no octets": ("Connect", "3004a0020400", "called party number of 0 octets"),
+    "too many octets": ("Connect", "3017a0150413" + "8390" + "21" * 17, "19 octets, not 2..18"),
+    "an end of contents": ("Connect", "300ca00804068390210143650000", "tag 00 that nothing"),
+    "a tag that is too long": ("Connect", "300ea00804068390210143659f040101", "tag 9f04 that"),
     "a member twice": (
         "Connect",
         "3014a00804068390210143f5a00804068390219943f5",

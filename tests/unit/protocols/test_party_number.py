@@ -9,12 +9,14 @@ from hypothesis import strategies as st
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols import party_number
 from tsvc.protocols.asn1 import Type
+from tsvc.protocols.inap.operation import CS
 from tsvc.protocols.party_number import (
     CALLED_PARTY_NUMBER,
     CALLING_PARTY_NUMBER,
     CAUSE,
     GENERIC_DIGITS,
     GENERIC_NUMBER,
+    IMSI,
     ISDN_ADDRESS,
     LOCATION_NUMBER,
     REDIRECTING_NUMBER,
@@ -217,3 +219,23 @@ def test_equal_keys_of_different_types_mean_the_same() -> None:
     for noa in (1, True, 1.0, "1"):
         octets = CALLED_PARTY_NUMBER.encode({"x_digits": "12", "x_noa": noa}, "x")
         assert octets.hex() == "011021"
+
+
+@pytest.mark.parametrize(
+    ("type_", "most"),
+    [(CALLED_PARTY_NUMBER, 18), (CAUSE, 32), (GENERIC_DIGITS, 16), (IMSI, 8), (ISDN_ADDRESS, 9)],
+)
+def test_sizes_are_those_of_the_standard_of_a_variant(type_: Type, most: int) -> None:
+    right, long = "11" * most, "11" * (most + 1)
+    for variant in ("camel2", "camel4-sms", "map1", "map3"):
+        assert decode(type_.for_variant(variant), right)[1] == []
+        (note,) = decode(type_.for_variant(variant), long)[1]
+        assert note.startswith(f"{most + 1} octets, not ")
+    # INAP and CAP v1 leave them to the network, and what the octets mean is the same.
+    for variant in CS | {"camel1"}:
+        assert decode(type_.for_variant(variant), long)[1] == []
+        assert decode(type_.for_variant(variant), long)[0] == decode(type_, long)[0]
+
+
+def test_the_variants_of_free_sizes_are_those_there_are() -> None:
+    assert CS | {"camel1"} == party_number.NETWORK_SPECIFIC

@@ -206,9 +206,11 @@ class Structure(Type):
             if other is not None:
                 form = "primitive" if ber.is_constructed(tag) else "constructed"
                 text = f"{other[1]} must be {form}"
-            else:
+            elif ber.is_writable(tag):
                 text = f"unknown {self.noun}, tag {tag:x}"
                 is_tolerable = self.is_extensible
+            else:
+                text = f"tag {tag:02x} that nothing may have"
         notes.append(Note("", at, text, is_tolerable))
         out.setdefault("_unknown", []).append(
             {"tag": f"{tag:02x}", "hex": octets[at:end].hex(), "at": place}

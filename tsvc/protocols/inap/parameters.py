@@ -26,7 +26,7 @@ from tsvc.protocols.asn1 import (
 )
 from tsvc.protocols.asn1.base import given_octets
 from tsvc.protocols.inap.bcsm import EVENT_NAMES, LEG_EVENT_NAMES
-from tsvc.protocols.inap.operation import CAMEL, CAMEL4, CS
+from tsvc.protocols.inap.operation import CAMEL, CAMEL4, CAP, CS
 from tsvc.protocols.party_number import GENERIC_DIGITS, ISDN_ADDRESS, LOCATION_NUMBER
 
 EVENT_TYPE = Enumerated(EVENT_NAMES)
@@ -35,6 +35,13 @@ EVENT_AND_LEG = Enumerated(EVENT_NAMES, LEG_EVENT_NAMES)
 LEG_ID = Choice(m("sendingSideID", 0, Octets(1, 1)), m("receivingSideID", 1, Octets(1, 1)))
 SENDING_SIDE = Choice(m("sendingSideID", 0, Octets(1, 1)))
 RECEIVING_SIDE = Choice(m("receivingSideID", 1, Octets(1, 1)))
+
+# What the network lays down in INAP, and CAP's bounds (TS 29.078, cAPSpecificBoundSet).
+_FREE = CS | {"camel1"}
+_BOUNDED = CAP - _FREE
+IP_SSP_CAPABILITIES = ByVariant({_FREE: Octets(1, 10), _BOUNDED: Octets(1, 4)})
+SCF_ID = ByVariant({_FREE: Octets(1, 128), _BOUNDED: Octets(2, 25)})
+CARRIER = ByVariant({_FREE: Octets(1, 128), _BOUNDED: Octets(4, 4)})
 
 CALL_SEGMENT_ID = m("callSegmentID", 50, Integer(1, 127), only=CAMEL4)
 

@@ -17,7 +17,9 @@ from tsvc.protocols.asn1 import (
 from tsvc.protocols.inap.parameters import BASIC_SERVICE as BASIC_SERVICE
 from tsvc.protocols.inap.parameters import CELL_OR_LAI
 from tsvc.protocols.map.operation import MAP3, InOrder
-from tsvc.protocols.party_number import ISDN_ADDRESS, LOCATION_NUMBER, TBCD
+from tsvc.protocols.party_number import ADDRESS_STRING as ADDRESS_STRING
+from tsvc.protocols.party_number import IMEI, ISDN_ADDRESS, LOCATION_NUMBER, TBCD
+from tsvc.protocols.party_number import IMSI as IMSI
 
 
 class ExtensionContainer(OpenType):
@@ -33,8 +35,6 @@ class BitString(Octets):
 
 
 EXTENSION_CONTAINER = ExtensionContainer()
-IMSI = TBCD
-ADDRESS_STRING = ISDN_ADDRESS
 LMSI = Octets(4, 4)
 DIAMETER_NAME = Octets(9, 255)
 CALL_PRIORITY = Integer(0, 15)
@@ -189,7 +189,7 @@ SUBSCRIBER_INFO = Sequence(
     m("extensionContainer", 2, EXTENSION_CONTAINER),
     m("locationInformationGPRS", 3, LOCATION_INFORMATION_GPRS),
     m("ps-SubscriberState", 4, PS_SUBSCRIBER_STATE),
-    m("imei", 5, TBCD),
+    m("imei", 5, IMEI),
     m("ms-Classmark2", 6, Octets(3, 3)),
     m(
         "gprs-MS-Class",
@@ -203,7 +203,7 @@ SUBSCRIBER_INFO = Sequence(
         "mnpInfoRes",
         8,
         Sequence(
-            m("routeingNumber", 0, TBCD),
+            m("routeingNumber", 0, TBCD.sized(1, 5)),
             m("imsi", 1, IMSI),
             m("msisdn", 2, ISDN_ADDRESS),
             m("numberPortabilityStatus", 3, NUMBER_PORTABILITY_STATUS),
@@ -265,7 +265,7 @@ FORWARDING_DATA = Sequence(
     m("forwardedToSubaddress", 4, Octets(1, 21)),
     m("forwardingOptions", 6, Octets(1, 1)),
     m("extensionContainer", 7, EXTENSION_CONTAINER, only=MAP3),
-    m("longForwardedToNumber", 8, ISDN_ADDRESS, only=MAP3),
+    m("longForwardedToNumber", 8, ADDRESS_STRING.sized(1, 15), only=MAP3),
 )
 ROUTING_INFO = Choice(
     m("roamingNumber", None, ISDN_ADDRESS), m("forwardingData", None, FORWARDING_DATA)

@@ -76,3 +76,19 @@ def test_members_that_are_missing_or_there_twice_are_malformed(operation, varian
         all_of_them = [octets for _, octets in members]
         twice = [*all_of_them[:position], members[position][1], *all_of_them[position:]]
         assert found(operation, variant, ber.tlv(bytes((tag,)), b"".join(twice)))
+
+
+@each(("operation", "variant"), FORMS)
+def test_tags_that_nothing_may_have_are_malformed(operation, variant):
+    type_ = operation.argument_in(variant)
+    right = example(operation, variant)
+    if not isinstance(type_, Sequence) or right is None:
+        return
+    tag, start, stop, _ = ber.read(right, 0, len(right))
+    # The end of contents where a length says it, [4] in the long form, [50] in a longer one.
+    for octets in (b"\0\0", b"\x9f\x04\x01\0", b"\x9f\x80\x32\x01\0"):
+        contents = right[start:stop] + octets
+        assert found(operation, variant, ber.tlv(bytes((tag,)), contents))
+    # What a later version may bring is none of them.
+    later = right[start:stop] + b"\x9f\x82\x68\x01\0"
+    assert found(operation, variant, ber.tlv(bytes((tag,)), later)) == []

@@ -101,8 +101,10 @@ class Values:
         size = self.random.randint(lowest, min(highest, lowest + MOST_MORE))
         return self.random.randbytes(size)
 
-    def digits(self, least: int = 6) -> str:
-        return "".join(self.random.choices("0123456789", k=self.random.randint(least, 15)))
+    def digits(self, least: int = 6, most: int = 15) -> str:
+        most = min(most, 15)
+        size = self.random.randint(min(max(least, 6), most), most)
+        return "".join(self.random.choices("0123456789", k=size))
 
 
 def _number(values: Values, type_: Any, name: str, tree: Tree) -> None:
@@ -144,7 +146,8 @@ def _text(values: Values, type_: Any, name: str, tree: Tree) -> None:
 
 
 def _party(values: Values, type_: Any, name: str, tree: Tree) -> None:
-    tree[name + "_digits"] = values.digits(15 if name in ("imei", "imeisv") else 6)
+    lowest, highest = (size - len(type_.header) for size in type_.sizes)
+    tree[name + "_digits"] = values.digits(2 * lowest - 1, 2 * highest)
     for part in type_.parts:
         tree[name + part.suffix] = values.random.randrange(1 << part.width)
 

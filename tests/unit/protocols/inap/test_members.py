@@ -1,4 +1,5 @@
-"""The tables of CAP beside pycrate's compiled TS 29.078: each member, its tag, is it mandatory.
+"""The tables of CAP beside pycrate's compiled TS 29.078: each member, its tag, is it mandatory,
+and how much of it there may be.
 
 Values show what we write; these show what we leave out: a member that we do not have, another
 number, an option that is none.
@@ -8,6 +9,7 @@ from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from unit.protocols.asn1 import limits
 from unit.protocols.inap.by_pycrate import RENAMED, tcap_cap
 
 from tsvc.protocols.asn1 import Containing, Sequence, SequenceOf, Structure
@@ -28,6 +30,8 @@ OPTIONAL = {
     "RequestReportBCSMEvent.bcsmEvents.dpSpecificCriteria.dpSpecificCriteriaAlt"
     ".changeOfPositionControlInfo",
 }
+# Sizes that we are kind about: no digit at all is an answer, too.
+WIDER = {"PromptAndCollectUserInformation.digitsResponse has 1..16, there 2..16"}
 # A number or an object identifier, which are a CHOICE there.
 EXTENSION = {"type", "globalType", "value"}
 
@@ -84,17 +88,32 @@ def differences(ours: Any, theirs: Any, path: str, seen: frozenset[int]) -> Iter
         yield from differences(member.type, other, where, seen | {id(ours)})
 
 
-def found_in(operation: Operation) -> list[str]:
-    found: list[str] = []
+def pairs_of(operation: Operation) -> Iterator[tuple[Any, Any]]:
+    """Yield the argument and the result of an operation, ours and theirs."""
     for variant, package in PACKAGES.items():
         if variant in operation.variants:
             for part, ours in (
                 ("ArgumentType", operation.argument_in(variant)),
                 ("ResultType", operation.result_in(variant)),
             ):
-                theirs = THERE.get((package, operation.code, part))
-                found += differences(ours, theirs, operation.name, frozenset())
-    return found
+                yield ours, THERE.get((package, operation.code, part))
+
+
+def found_in(operation: Operation) -> list[str]:
+    return [
+        found
+        for ours, theirs in pairs_of(operation)
+        for found in differences(ours, theirs, operation.name, frozenset())
+    ]
+
+
+def limits_in(operation: Operation) -> list[str]:
+    theirs_to_ours = {theirs: ours for ours, theirs in RENAMED.items()}
+    return [
+        found
+        for ours, theirs in pairs_of(operation)
+        for found in limits.differences(ours, theirs, operation.name, theirs_to_ours)
+    ]
 
 
 CAP_4 = [one for one in OPERATIONS if one.variants & PACKAGES.keys()]
@@ -112,3 +131,14 @@ def test_all_of_it_is_compared() -> None:
     assert sum(one.startswith("compared ") for one in found) > 1000
     waived = {one.removesuffix(" is optional with us alone") for one in found}
     assert waived >= OPTIONAL
+
+
+@pytest.mark.parametrize("operation", [pytest.param(one, id=one.name) for one in CAP_4])
+def test_sizes_and_ranges(operation: Operation) -> None:
+    assert {one for one in limits_in(operation) if not one.startswith("compared ")} <= WIDER
+
+
+def test_all_sizes_and_ranges_are_compared() -> None:
+    found = [one for operation in CAP_4 for one in limits_in(operation)]
+    assert sum(one.startswith("compared ") for one in found) > 500
+    assert set(found) >= WIDER

@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 from support.each import each
+from unit.protocols.asn1 import limits
+from unit.protocols.asn1.values import forms_of
 from unit.protocols.inap.conftest import portray
 from unit.protocols.map.by_pycrate import (
     RENAMED,
@@ -227,3 +229,22 @@ def test_alphabet_and_packing() -> None:
     mobile = pytest.importorskip("pycrate_mobile.TS23038")
     text = "Hello, *100# @ 1£ äöü ΔΦ"
     assert alphabet.pack(alphabet.codes_of(text)) == mobile.encode_7b(text)[0]
+
+
+def limits_in(form: Any) -> list[str]:
+    newest, older = TYPES.get((form.operation.name, form.component), (None, None))
+    name = {"map3": newest, "map2": older}.get(form.variant)
+    if name is None:
+        return []
+    theirs_to_ours = {theirs: ours for ours, theirs in RENAMED.items()}
+    return list(limits.differences(form.type, type_of(name), str(form), theirs_to_ours))
+
+
+@each("form", [pytest.param(form, id=str(form)) for form in forms_of(OPERATIONS)])
+def test_sizes_and_ranges(form: Any) -> None:
+    assert [one for one in limits_in(form) if not one.startswith("compared ")] == []
+
+
+def test_all_sizes_and_ranges_are_compared() -> None:
+    found = [one for form in forms_of(OPERATIONS) for one in limits_in(form)]
+    assert sum(one.startswith("compared ") for one in found) > 300

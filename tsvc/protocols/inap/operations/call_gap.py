@@ -16,7 +16,7 @@ from tsvc.protocols.inap.operation import (
     Operation,
     declare,
 )
-from tsvc.protocols.inap.parameters import EXTENSIONS
+from tsvc.protocols.inap.parameters import EXTENSIONS, SCF_ID
 from tsvc.protocols.inap.parameters_cs2 import (
     CODE,
     DURATION,
@@ -24,7 +24,7 @@ from tsvc.protocols.inap.parameters_cs2 import (
     GAP_TREATMENT,
     INTEGER4,
 )
-from tsvc.protocols.party_number import GENERIC_NUMBER, LOCATION_NUMBER
+from tsvc.protocols.party_number import GENERIC_NUMBER, GENERIC_NUMBER_IN_DIGITS, LOCATION_NUMBER
 
 GAP_INDICATORS = Sequence(
     m("duration", 0, DURATION, required=True),
@@ -39,7 +39,7 @@ CONTROL_TYPE = ByVariant(
 )
 
 BASIC_GAP_CRITERIA = Choice(
-    m("calledAddressValue", 0, GENERIC_NUMBER),
+    m("calledAddressValue", 0, GENERIC_NUMBER_IN_DIGITS),
     m(
         "gapOnService",
         2,
@@ -53,7 +53,7 @@ BASIC_GAP_CRITERIA = Choice(
         "calledAddressAndService",
         29,
         Sequence(
-            m("calledAddressValue", 0, GENERIC_NUMBER, required=True),
+            m("calledAddressValue", 0, GENERIC_NUMBER_IN_DIGITS, required=True),
             m("serviceKey", 1, INTEGER4, required=True),
         ),
     ),
@@ -61,14 +61,14 @@ BASIC_GAP_CRITERIA = Choice(
         "callingAddressAndService",
         30,
         Sequence(
-            m("callingAddressValue", 0, GENERIC_NUMBER, required=True),
+            m("callingAddressValue", 0, GENERIC_NUMBER_IN_DIGITS, required=True),
             m("serviceKey", 1, INTEGER4, required=True),
             m("locationNumber", 2, LOCATION_NUMBER, only=CS2),
         ),
     ),
 )
 COMPOUND_GAP_CRITERIA = Sequence(
-    m("basicGapCriteria", 0, BASIC_GAP_CRITERIA, required=True), m("scfID", 1, Octets(1, 128))
+    m("basicGapCriteria", 0, BASIC_GAP_CRITERIA, required=True), m("scfID", 1, SCF_ID)
 )
 GAP_CRITERIA = Choice(
     m("basicGapCriteria", None, BASIC_GAP_CRITERIA),

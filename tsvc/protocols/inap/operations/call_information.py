@@ -3,7 +3,16 @@
 Source: TS 29.078 (CAP), ETS 300 374-1 and Q.1218 (INAP CS-1)
 """
 
-from tsvc.protocols.asn1 import ByVariant, Choice, Enumerated, Integer, Sequence, SequenceOf, m
+from tsvc.protocols.asn1 import (
+    ByVariant,
+    Choice,
+    Enumerated,
+    Integer,
+    Sequence,
+    SequenceOf,
+    Type,
+    m,
+)
 from tsvc.protocols.inap.operation import CAMEL, CS, NOT_CAMEL1, SCP, SSP, Operation, declare
 from tsvc.protocols.inap.parameters import EXTENSIONS, LEG_ID, RECEIVING_SIDE, SENDING_SIDE
 from tsvc.protocols.party_number import CAUSE, GENERIC_NUMBER, TBCD
@@ -18,6 +27,12 @@ INFORMATION_TYPE = ByVariant(
     {CS: Enumerated({**_COMMON, 3: "calledAddress"}), CAMEL: Enumerated(_COMMON)}
 )
 
+
+def _list_of(element: Type) -> Type:
+    """Return a list of what INAP has five kinds of, and CAP four."""
+    return ByVariant({CS: SequenceOf(element, 1, 5), CAMEL: SequenceOf(element, 1, 4)})
+
+
 declare(
     Operation(
         name="CallInformationRequest",
@@ -31,7 +46,12 @@ declare(
             m(
                 "requestedInformationTypeList",
                 0,
-                SequenceOf(INFORMATION_TYPE, 1, 5),
+                ByVariant(
+                    {
+                        CS: SequenceOf(INFORMATION_TYPE, 1, 5),
+                        CAMEL: SequenceOf(INFORMATION_TYPE, 1, 4),
+                    }
+                ),
                 required=True,
             ),
             m("correlationID", 1, GENERIC_NUMBER, only=CS),
@@ -55,7 +75,7 @@ declare(
 
 INFORMATION_VALUE = Choice(
     m("callAttemptElapsedTimeValue", 0, Integer(0, 255, unit="s")),
-    m("callStopTimeValue", 1, TBCD),
+    m("callStopTimeValue", 1, TBCD.sized(7, 7)),
     m("callConnectedElapsedTimeValue", 2, Integer(0, 2147483647, unit="100 ms")),
     m("calledAddressValue", 3, GENERIC_NUMBER, only=CS),
     m("releaseCauseValue", 30, CAUSE),
@@ -76,7 +96,14 @@ declare(
         variants=NOT_CAMEL1,
         summary="report the facts about the call that were asked for",
         argument=Sequence(
-            m("requestedInformationList", 0, SequenceOf(INFORMATION, 1, 5), required=True),
+            m(
+                "requestedInformationList",
+                0,
+                ByVariant(
+                    {CS: SequenceOf(INFORMATION, 1, 5), CAMEL: SequenceOf(INFORMATION, 1, 4)}
+                ),
+                required=True,
+            ),
             m("correlationID", 1, GENERIC_NUMBER, only=CS),
             m("extensions", 2, EXTENSIONS),
             m("legID", 3, ByVariant({CS: LEG_ID, CAMEL: RECEIVING_SIDE})),

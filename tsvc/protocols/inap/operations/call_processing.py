@@ -6,7 +6,13 @@ Source: Q.1248.2 (IN-SSF-SCF-ops-args), TS 29.078 (CAP)
 from tsvc.protocols.asn1 import ByVariant, Choice, Null, Octets, Sequence, SequenceOf, Text, m
 from tsvc.protocols.inap.errors import USUAL_BUT_RANGE, USUAL_ERRORS
 from tsvc.protocols.inap.operation import CAMEL4, CS, CS2, SCP, Operation, declare
-from tsvc.protocols.inap.parameters import EXTENSIONS, LEG_ID, SERVICE_INTERACTION_INDICATORS_TWO
+from tsvc.protocols.inap.parameters import (
+    CARRIER,
+    EXTENSIONS,
+    LEG_ID,
+    SCF_ID,
+    SERVICE_INTERACTION_INDICATORS_TWO,
+)
 from tsvc.protocols.inap.parameters_cs2 import (
     ANY_INTEGER,
     CALL_SEGMENT,
@@ -87,14 +93,14 @@ declare(
             m("calledPartyNumber", 7, CALLED_PARTY_NUMBER),
             m("chargeNumber", 8, LOCATION_NUMBER),
             m("travellingClassMark", 9, LOCATION_NUMBER),
-            m("carrier", 10, Octets(1, 128)),
+            m("carrier", 10, CARRIER),
             m("serviceInteractionIndicators", 11, Octets(1, 127)),
             m("iNServiceCompatibilityResponse", 12, ENTRY, only=CS2),
             m("forwardGVNS", 13, Octets(1, 128), only=CS2),
             m("backwardGVNS", 14, Octets(1, 128), only=CS2),
             m("serviceInteractionIndicatorsTwo", 15, SERVICE_INTERACTION_INDICATORS_TWO, only=CS2),
             m("correlationID", 16, GENERIC_DIGITS, only=CS2),
-            m("scfID", 17, Octets(1, 128), only=CS2),
+            m("scfID", 17, SCF_ID, only=CS2),
             m("callSegmentID", 18, CALL_SEGMENT, only=CS2),
             m("legToBeCreated", 19, LEG_ID, only=CS2),
         ),
@@ -123,10 +129,10 @@ declare(
             m("iSDNAccessRelatedInformation", 3, Octets(1, 128)),
             m("originalCalledPartyID", 4, REDIRECTING_NUMBER),
             m("routeList", 5, ROUTE_LIST),
-            m("scfID", 6, Octets(1, 128)),
+            m("scfID", 6, SCF_ID),
             m("travellingClassMark", 7, LOCATION_NUMBER),
             m("extensions", 8, EXTENSIONS),
-            m("carrier", 9, Octets(1, 128)),
+            m("carrier", 9, CARRIER),
             m("serviceInteractionIndicators", 10, Octets(1, 127)),
             m("iNServiceCompatibilityResponse", 11, ENTRY, only=CS2),
             m("forwardGVNS", 12, Octets(1, 128), only=CS2),
@@ -164,7 +170,7 @@ declare(
             m("backwardGVNS", 11, Octets(1, 128), only=CS2),
             m("serviceInteractionIndicatorsTwo", 12, SERVICE_INTERACTION_INDICATORS_TWO, only=CS2),
             m("correlationID", 13, GENERIC_DIGITS, only=CS2),
-            m("scfID", 14, Octets(1, 128), only=CS2),
+            m("scfID", 14, SCF_ID, only=CS2),
             m("callSegmentID", 15, CALL_SEGMENT, only=CS2),
             m("legToBeCreated", 16, LEG_ID, only=CS2),
             m("ipRelatedInformation", 17, IP_RELATED_INFORMATION, only=CS2),
@@ -196,7 +202,7 @@ declare(
             m("backwardGVNS", 10, Octets(1, 128)),
             m("legID", 11, LEG_ID),
             m("serviceInteractionIndicatorsTwo", 12, SERVICE_INTERACTION_INDICATORS_TWO),
-            m("scfID", 13, Octets(1, 128)),
+            m("scfID", 13, SCF_ID),
         ),
         errors=USUAL_BUT_RANGE,
         example={"callingPartyNumber_digits": "6421000001"},

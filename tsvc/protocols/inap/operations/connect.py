@@ -26,8 +26,10 @@ from tsvc.protocols.inap.operation import (
     declare,
 )
 from tsvc.protocols.inap.parameters import (
+    CARRIER,
     EXTENSIONS,
     LEG_ID,
+    SCF_ID,
     SERVICE_INTERACTION_INDICATORS_TWO,
 )
 from tsvc.protocols.party_number import (
@@ -57,10 +59,10 @@ ARGUMENT = Sequence(
     m("iSDNAccessRelatedInformation", 5, Octets(1, 128), only=CS),
     m("originalCalledPartyID", 6, REDIRECTING_NUMBER),
     m("routeList", 7, SequenceOf(Octets(1, 128), 1, 3), only=CS),
-    m("scfID", 8, Octets(1, 128), only=CS),
+    m("scfID", 8, SCF_ID, only=CS),
     m("travellingClassMark", 9, LOCATION_NUMBER, only=CS),
     m("extensions", 10, EXTENSIONS),
-    m("carrier", 11, Octets(1, 128)),
+    m("carrier", 11, CARRIER),
     m("serviceInteractionIndicators", 26, Octets(1, 127), only=CS),
     m("callingPartyNumber", 27, CALLING_PARTY_NUMBER, only=CS),
     m("callingPartysCategory", 28, Octets(1, 1)),

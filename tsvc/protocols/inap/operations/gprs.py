@@ -45,7 +45,7 @@ from tsvc.protocols.inap.parameters import (
     TIMER_VALUE,
 )
 from tsvc.protocols.inap.parameters_cs2 import INTEGER4, MONITOR_MODE
-from tsvc.protocols.party_number import ISDN_ADDRESS, TBCD
+from tsvc.protocols.party_number import IMEI, IMSI, ISDN_ADDRESS, TIME_AND_TIMEZONE
 
 _SESSION_ERRORS = ("missingParameter", "taskRefused", "unknownPDPID")
 
@@ -61,8 +61,8 @@ declare(
             m("serviceKey", 0, INTEGER4, required=True),
             m("gPRSEventType", 1, EVENT_TYPE_GPRS, required=True),
             m("mSISDN", 2, ISDN_ADDRESS, required=True),
-            m("iMSI", 3, TBCD, required=True),
-            m("timeAndTimeZone", 4, TBCD, required=True),
+            m("iMSI", 3, IMSI, required=True),
+            m("timeAndTimeZone", 4, TIME_AND_TIMEZONE, required=True),
             m("gPRSMSClass", 5, MS_CLASS),
             m("endUserAddress", 6, END_USER_ADDRESS),
             m("qualityOfService", 7, QUALITY_OF_SERVICE),
@@ -75,7 +75,7 @@ declare(
             m("extensions", 14, EXTENSIONS),
             m("gGSNAddress", 15, GGSN_ADDRESS),
             m("secondaryPDP-context", 16, Null()),
-            m("iMEI", 17, TBCD),
+            m("iMEI", 17, IMEI),
         ),
         errors=("missingCustomerRecord", *USUAL_ERRORS),
         can_begin=True,
@@ -133,7 +133,7 @@ EVENT_SPECIFIC_INFORMATION = Choice(
             m("locationInformationGPRS", 2, LOCATION_INFORMATION_GPRS),
             m("endUserAddress", 3, END_USER_ADDRESS),
             m("qualityOfService", 4, QUALITY_OF_SERVICE),
-            m("timeAndTimeZone", 5, TBCD),
+            m("timeAndTimeZone", 5, TIME_AND_TIMEZONE),
             m("gGSNAddress", 6, GGSN_ADDRESS),
         ),
     ),
@@ -147,7 +147,7 @@ EVENT_SPECIFIC_INFORMATION = Choice(
             m("endUserAddress", 1, END_USER_ADDRESS),
             m("qualityOfService", 2, QUALITY_OF_SERVICE),
             m("locationInformationGPRS", 3, LOCATION_INFORMATION_GPRS),
-            m("timeAndTimeZone", 4, TBCD),
+            m("timeAndTimeZone", 4, TIME_AND_TIMEZONE),
             m("pDPInitiationType", 5, INITIATION_TYPE),
             m("secondaryPDP-context", 6, Null()),
         ),
@@ -161,7 +161,7 @@ EVENT_SPECIFIC_INFORMATION = Choice(
             m("endUserAddress", 2, END_USER_ADDRESS),
             m("qualityOfService", 3, QUALITY_OF_SERVICE),
             m("locationInformationGPRS", 4, LOCATION_INFORMATION_GPRS),
-            m("timeAndTimeZone", 5, TBCD),
+            m("timeAndTimeZone", 5, TIME_AND_TIMEZONE),
             m("gGSNAddress", 6, GGSN_ADDRESS),
         ),
     ),

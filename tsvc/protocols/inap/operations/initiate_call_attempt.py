@@ -10,8 +10,10 @@ from tsvc.protocols.inap.errors import USUAL_ERRORS
 from tsvc.protocols.inap.operation import CAMEL4, CS, CS2, SCP, Operation, declare
 from tsvc.protocols.inap.parameters import (
     BEARER_CAPABILITY,
+    CARRIER,
     EXTENSIONS,
     LEG_ID,
+    SCF_ID,
     SERVICE_INTERACTION_INDICATORS_TWO,
 )
 from tsvc.protocols.inap.parameters_cs2 import CALL_SEGMENT, ENTRY, IP_RELATED_INFORMATION
@@ -47,9 +49,9 @@ CS_ARGUMENT = Sequence(
     m("newCallSegment", 6, CALL_SEGMENT, only=CS2),
     m("iNServiceCompatibilityResponse", 7, ENTRY, only=CS2),
     m("serviceInteractionIndicatorsTwo", 8, SERVICE_INTERACTION_INDICATORS_TWO, only=CS2),
-    m("carrier", 9, Octets(1, 128), only=CS2),
+    m("carrier", 9, CARRIER, only=CS2),
     m("correlationID", 10, GENERIC_DIGITS, only=CS2),
-    m("scfID", 11, Octets(1, 128), only=CS2),
+    m("scfID", 11, SCF_ID, only=CS2),
     m("callReference", 12, Octets(1, 128), only=CS2),
     m("calledDirectoryNumber", 13, Octets(1, 128), only=CS2),
     m("bearerCapability", 60, BEARER_CAPABILITY, only=CS2),

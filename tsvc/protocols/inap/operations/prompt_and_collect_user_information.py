@@ -51,7 +51,11 @@ ARGUMENT = Sequence(
     m("callSegmentID", 4, Integer(1, 127), only=CAMEL4),
     m("requestAnnouncementStartedNotification", 51, Boolean(), only=CAMEL4),
 )
-RESULT = Choice(m("digitsResponse", 0, GENERIC_DIGITS), m("iA5Response", 1, Text(1, 127), only=CS))
+# No digit at all is an answer that flows know: CAP has two octets at least, and an error for it.
+DIGITS_RESPONSE = GENERIC_DIGITS.sized(1, 16)
+RESULT = Choice(
+    m("digitsResponse", 0, DIGITS_RESPONSE), m("iA5Response", 1, Text(1, 127), only=CS)
+)
 
 _DIGITS = "collectedInfo.collectedDigits."
 _KEYS = {"0b": "*", "0c": "#"}

@@ -28,8 +28,11 @@ from tsvc.protocols.inap.operation import (
 )
 from tsvc.protocols.inap.parameters import (
     CALL_SEGMENT_ID,
+    CARRIER,
     EXTENSIONS,
+    IP_SSP_CAPABILITIES,
     LEG_ID,
+    SCF_ID,
     SERVICE_INTERACTION_INDICATORS_TWO,
 )
 from tsvc.protocols.inap.parameters_cs2 import CALL_SEGMENT, USI_INFORMATION, USI_SERVICE_INDICATOR
@@ -38,6 +41,7 @@ from tsvc.protocols.party_number import (
     CALLING_PARTY_NUMBER,
     GENERIC_DIGITS,
     GENERIC_NUMBER,
+    GENERIC_NUMBER_IN_DIGITS,
     LOCATION_NUMBER,
     REDIRECTING_NUMBER,
 )
@@ -97,12 +101,12 @@ CONNECT_TO_RESOURCE = declare(
 
 
 TEMPORARY = Sequence(
-    m("assistingSSPIPRoutingAddress", 0, GENERIC_NUMBER, required=True),
+    m("assistingSSPIPRoutingAddress", 0, GENERIC_NUMBER_IN_DIGITS, required=True),
     m("correlationID", 1, ByVariant({CS: GENERIC_NUMBER, CAMEL: GENERIC_DIGITS})),
     m("legID", 2, LEG_ID, only=CS),
-    m("scfID", 3, Octets(1, 128)),
+    m("scfID", 3, SCF_ID),
     m("extensions", 4, EXTENSIONS),
-    m("carrier", 5, Octets(1, 128), only=CS | CAMEL3_UP),
+    m("carrier", 5, CARRIER, only=CS | CAMEL3_UP),
     m("serviceInteractionIndicators", 30, Octets(1, 127), only=CS),
     m(
         "serviceInteractionIndicatorsTwo",
@@ -140,9 +144,9 @@ ESTABLISH_TEMPORARY_CONNECTION = declare(
 
 
 ASSISTANCE = Sequence(
-    m("correlationID", 0, GENERIC_NUMBER, required=True),
+    m("correlationID", 0, GENERIC_NUMBER_IN_DIGITS, required=True),
     m("iPAvailable", 1, Octets(1, 10), only=CS),
-    m("iPSSPCapabilities", 2, Octets(1, 10)),
+    m("iPSSPCapabilities", 2, IP_SSP_CAPABILITIES),
     m("extensions", 3, EXTENSIONS),
 )
 

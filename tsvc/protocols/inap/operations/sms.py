@@ -18,7 +18,14 @@ from tsvc.protocols.inap.parameters import (
     TIMER_VALUE,
 )
 from tsvc.protocols.inap.parameters_cs2 import INTEGER4, MONITOR_MODE
-from tsvc.protocols.party_number import ISDN_ADDRESS, TBCD
+from tsvc.protocols.party_number import (
+    CALLED_BCD_NUMBER,
+    IMEI,
+    IMSI,
+    ISDN_ADDRESS,
+    SMS_ADDRESS,
+    TIME_AND_TIMEZONE,
+)
 
 EVENT_TYPE_SMS = Enumerated(
     {
@@ -42,14 +49,14 @@ declare(
         summary="ask the SCP about a short message; opens the dialogue",
         argument=Sequence(
             m("serviceKey", 0, INTEGER4, required=True),
-            m("destinationSubscriberNumber", 1, ISDN_ADDRESS),
-            m("callingPartyNumber", 2, ISDN_ADDRESS),
+            m("destinationSubscriberNumber", 1, CALLED_BCD_NUMBER),
+            m("callingPartyNumber", 2, SMS_ADDRESS),
             m("eventTypeSMS", 3, EVENT_TYPE_SMS),
-            m("iMSI", 4, TBCD),
+            m("iMSI", 4, IMSI),
             m("locationInformationMSC", 5, LOCATION_INFORMATION),
             m("locationInformationGPRS", 6, LOCATION_INFORMATION_GPRS),
             m("sMSCAddress", 7, ISDN_ADDRESS),
-            m("timeAndTimezone", 8, TBCD),
+            m("timeAndTimezone", 8, TIME_AND_TIMEZONE),
             m("tPShortMessageSpecificInfo", 9, Octets(1, 1)),
             m("tPProtocolIdentifier", 10, Octets(1, 1)),
             m("tPDataCodingScheme", 11, Octets(1, 1)),
@@ -60,7 +67,7 @@ declare(
             m("sgsn-Number", 16, ISDN_ADDRESS),
             m("ms-Classmark2", 17, Octets(3, 3)),
             m("gPRSMSClass", 18, MS_CLASS),
-            m("iMEI", 19, TBCD),
+            m("iMEI", 19, IMEI),
             m("calledPartyNumber", 20, ISDN_ADDRESS),
         ),
         errors=("missingCustomerRecord", *USUAL_ERRORS),
@@ -154,8 +161,8 @@ declare(
         variants=SMS,
         summary="deliver the short message to the addresses given",
         argument=Sequence(
-            m("callingPartysNumber", 0, ISDN_ADDRESS),
-            m("destinationSubscriberNumber", 1, ISDN_ADDRESS),
+            m("callingPartysNumber", 0, SMS_ADDRESS),
+            m("destinationSubscriberNumber", 1, CALLED_BCD_NUMBER),
             m("sMSCAddress", 2, ISDN_ADDRESS),
             m("extensions", 10, EXTENSIONS),
         ),

@@ -27,7 +27,7 @@ from tsvc.protocols.map.parameters import (
     PAGING_AREA,
     BitString,
 )
-from tsvc.protocols.party_number import ISDN_ADDRESS, TBCD
+from tsvc.protocols.party_number import IMEI, ISDN_ADDRESS
 
 SUPER_CHARGER_INFO = Choice(
     m("sendSubscriberData", 0, Null()), m("subscriberDataStored", 1, Octets(1, 6))
@@ -47,7 +47,7 @@ VLR_CAPABILITY = Sequence(
     m("msisdn-lessOperation-Supported", 10, Null()),
     m("reset-ids-Supported", 11, Null()),
 )
-ADD_INFO = Sequence(m("imeisv", 0, TBCD, required=True), m("skipSubscriberDataUpdate", 1, Null()))
+ADD_INFO = Sequence(m("imeisv", 0, IMEI, required=True), m("skipSubscriberDataUpdate", 1, Null()))
 
 # In MAP 1 and 2 the first two numbers are alternatives of a CHOICE, locationInfo.
 ARGUMENT = InOrder(
