@@ -233,9 +233,11 @@ def test_its_own_daemon_ends_with_it(tmp_path: Path, number: signal.Signals) -> 
 def test_validate(daemon: PrivateDaemon, tmp_path: Path) -> None:
     good = tsvc(daemon, "validate", EXAMPLE)
     assert (good.returncode, good.stdout) == (0, f"{EXAMPLE}: valid\n")
-    bad = tsvc(daemon, "validate", write(tmp_path, {"operations": [{"type": "evall"}]}))
+    dp = {"type": "inap.ssp_to_scp.InitialDP", "arguments": {"serviceKy": 1}}
+    bad = tsvc(daemon, "validate", write(tmp_path, {"operations": [dp, {"type": "evall"}]}))
     assert bad.returncode == 1
-    assert "operations[0].type" in bad.stdout
+    first, second = bad.stdout.splitlines()[1:], "operations[1].type"
+    assert ["serviceKy" in first[0], second in first[1]] == [True, True], bad.stdout
 
 
 def test_validate_tells_of_all_files_of_a_folder(daemon: PrivateDaemon, suite: Path) -> None:

@@ -10,7 +10,7 @@ from tsvc.cli.definition_file.load import expand, load_definition
 from tsvc.cli.options.connection import with_client
 from tsvc.cli.options.grouped_help import Heading, Place
 from tsvc.cli.terminal.lines import say
-from tsvc.cli.terminal.refusal import ExitStatus, note_lines
+from tsvc.cli.terminal.refusal import ExitStatus, by_place, note_lines
 from tsvc.client import Client, TsvcError
 
 PLACE = Place(Heading.WRITE, 3)
@@ -47,8 +47,8 @@ def command(client: Client, files: tuple[Path, ...]) -> None:
                 is_valid = False
                 continue
             say(f"{label}: {'valid' if found.valid else 'not valid'}")
-            for problem in found.problems:
-                place = definition.place(problem.path) or path
+            placed = [(definition.place(one.path) or str(path), one) for one in found.problems]
+            for place, problem in sorted(placed, key=lambda one: by_place(one[0])):
                 head = f"{place}: {problem.severity} {problem.path.removeprefix('params.')}"
                 say(*note_lines(head, problem.text))
             is_valid = is_valid and found.valid

@@ -41,13 +41,20 @@ def _refused_lines(error: TsvcError, place: Place | None) -> list[str]:
         data = [f"  {name}: {value}" for name, value in error.data.items()]
         return [f"{head}: {error.message}", *data]
     lines = [f"{head}:"]
-    for path, texts in error.fields.items():
+    # A file or a command line has no params: that is the request's own word.
+    fields = {path.removeprefix("params."): texts for path, texts in error.fields.items()}
+    places = {path: place(path) if place is not None else "" for path in fields}
+    for path in sorted(fields, key=lambda path: by_place(places[path])):
+        texts, found = fields[path], places[path]
         for text in texts if isinstance(texts, list) else [texts]:
-            # A file or a command line has no params: that is the request's own word.
-            head = path.removeprefix("params.")
-            found = place(head) if place is not None else ""
-            lines += note_lines(f"{found}: {head}" if found else head, str(text))
+            lines += note_lines(f"{found}: {path}" if found else path, str(text))
     return lines
+
+
+def by_place(place: str) -> tuple[str, list[int]]:
+    """Return what sorts `file:line:column` as a reader meets them; whole files come first."""
+    file, *numbers = place.rsplit(":", 2)
+    return file, [int(one) for one in numbers if one.isdecimal()]
 
 
 def note_lines(path: str, text: str, indent: str = "  ") -> list[str]:

@@ -143,6 +143,13 @@ def test_fields_are_named_as_in_a_file() -> None:
     assert (refusal_lines(error) or [])[1] == "  operations[0].type: is missing"
 
 
+def test_problems_come_as_a_reader_of_the_file_meets_them() -> None:
+    places = {"vars": "t.json", "operations[9].type": "t.json:99:7", "name": "t.json:100:3"}
+    error = DefinitionError.of([Problem(path, "is wrong") for path in reversed(places)])
+    lines = [line.split(": ")[0] for line in refusal_lines(error, places.__getitem__) or []]
+    assert lines[1:] == ["  t.json", "  t.json:99:7", "  t.json:100:3"]
+
+
 def test_refusals_without_fields() -> None:
     error = StartError("lock 'a' is held", kind="lock.taken", key="a", holder="r")
     assert refusal_lines(error) == [
