@@ -159,17 +159,18 @@ const MOST_ROWS = 60;
 function Table({data}: {data: ChartData}): JSX.Element {
   const first = Math.max(0, data.t.length - MOST_ROWS);
   const rows = data.t.slice(first).map((t, index) => ({t, at: first + index}));
+  const names = data.lines.map((line) => line.name);
   return (
     <div class="scroll chart-table" tabIndex={0} role="region" aria-label={`${data.title} as a table`}>
       <table>
         <caption>{first ? `the last ${MOST_ROWS} of ${data.t.length} points` : `${data.t.length} points`}</caption>
-        <Columns names={["at", ...data.lines.map((line) => line.name)]} />
+        <Columns names={["at", ...names]} numbers={["at", ...names]} />
         <tbody>
           {rows.map(({t, at}) => (
             <tr key={at}>
-              <td>{duration(t)}</td>
+              <td class="number">{duration(t)}</td>
               {data.lines.map((line) => (
-                <td key={line.name}>{brief(line.values[at])}</td>
+                <td class="number" key={line.name}>{brief(line.values[at])}</td>
               ))}
             </tr>
           ))}

@@ -202,7 +202,7 @@ function Checks({trace, filter, chosen, onChoose}: ChecksProps): JSX.Element {
       </h3>
       <div class="scroll" tabIndex={0} role="region" aria-label="Checks">
         <table>
-          <Columns names={["s", "op", "check", "expected", "got"]} />
+          <Columns names={["s", "op", "check", "expected", "got"]} numbers={["s", "op"]} />
           <tbody>
             {cut.map((one) => (
               <tr key={one.index} class={`c-${one.level}${one.index === chosen ? " chosen" : ""}`}>

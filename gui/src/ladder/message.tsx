@@ -202,7 +202,7 @@ function OctetRow({message, at, to, span, onPath}: OctetRowProps): JSX.Element {
   return (
     <div class="octet-row">
       <i>{at.toString(16).padStart(4, "0")}</i>
-      <code>{octets}</code>
+      <code class="octet-columns">{octets}</code>
       <code class="ascii">{text}</code>
     </div>
   );

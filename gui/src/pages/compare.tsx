@@ -76,9 +76,9 @@ function Heads({found, a, b}: {found: JsonObject; a: number; b: number}): JSX.El
 
 function Metrics({found}: {found: JsonObject}): JSX.Element {
   return (
-    <table class="compared-numbers">
+    <table>
       <caption>Numbers</caption>
-      <Columns names={["metric", "a", "b", "Δ", "Δ %"]} />
+      <Columns names={["metric", "a", "b", "Δ", "Δ %"]} numbers={["a", "b", "Δ", "Δ %"]} />
       <tbody>
         {listAt(found, "metrics").map((one) => (
           <tr key={textAt(one, "name")}>
@@ -152,7 +152,7 @@ function Operations({found}: {found: JsonObject}): JSX.Element | null {
   return (
     <table>
       <caption>Waiting for peers, p99 in ms</caption>
-      <Columns names={["op", "name", "a", "b", "Δ %"]} />
+      <Columns names={["op", "name", "a", "b", "Δ %"]} numbers={["op", "a", "b", "Δ %"]} />
       <tbody>
         {list.map((one, index) => (
           <tr key={index}>
@@ -198,7 +198,7 @@ function Failures({found}: {found: JsonObject}): JSX.Element | null {
   return (
     <table>
       <caption>Failures by cause</caption>
-      <Columns names={["state", "op", "cause", "a", "b"]} />
+      <Columns names={["state", "op", "cause", "a", "b"]} numbers={["a", "b"]} />
       <tbody>
         {list.map((one, index) => (
           <tr key={index}>

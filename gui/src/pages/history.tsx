@@ -103,7 +103,10 @@ export function ResultTable({results, chosen = [], onChoose}: TableProps): JSX.E
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Results">
       <table>
-        <Columns names={[...(onChoose ? ["compare"] : []), "run", "verdict", "began", "took", "passed", "failed", "client", ...(onChoose ? ["export"] : [])]} />
+        <Columns
+          names={[...(onChoose ? ["compare"] : []), "run", "verdict", "began", "took", "passed", "failed", "client", ...(onChoose ? ["export"] : [])]}
+          numbers={["took", "passed", "failed"]}
+        />
         <tbody>
           {results.map((one) => {
             const id = numberAt(one, "result_id") ?? 0;

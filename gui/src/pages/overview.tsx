@@ -79,7 +79,7 @@ function Runs({tests, rates}: {tests: JsonObject[] | null; rates: Record<string,
   return (
     <div class="scroll" tabIndex={0} role="region" aria-label="Runs">
       <table>
-        <Columns names={["run", "verdict", "type", "client", "started", "per s", "failed", "progress", "do"]} />
+        <Columns names={["run", "verdict", "type", "client", "started", "per s", "failed", "progress", "do"]} numbers={["started", "per s", "failed"]} />
         <tbody>
           {tests.map((one) => {
             const run = textAt(one, "run_id");

@@ -119,7 +119,7 @@ function Failures({result, run, stored}: OfRun): JSX.Element {
   if (!found.length) return <Empty>Nothing failed.</Empty>;
   return (
     <table>
-      <Columns names={["count", "state", "op", "cause", "values", "first to last", "instance"]} />
+      <Columns names={["count", "state", "op", "cause", "values", "first to last", "instance"]} numbers={["count"]} />
       <tbody>
         {found.map((one, index) => {
           const id = textAt(one, "instance_id");
@@ -151,7 +151,7 @@ function Slowest({result, run, stored}: OfRun): JSX.Element {
   if (!found.length) return <Empty>Only loads have a list of the slowest.</Empty>;
   return (
     <table>
-      <Columns names={["instance", "took", "state", "began", "reason"]} />
+      <Columns names={["instance", "took", "state", "began", "reason"]} numbers={["took"]} />
       <tbody>
         {found.map((one, index) => (
           <tr key={index}>
@@ -172,6 +172,7 @@ function Slowest({result, run, stored}: OfRun): JSX.Element {
 }
 
 const POINTS = ["mean_ms", "p50_ms", "p90_ms", "p99_ms", "p999_ms", "max_ms"];
+const HEADS = POINTS.map((name) => name.replace("_ms", ""));
 
 function Operations({result}: {result: JsonObject}): JSX.Element {
   const found = listAt(result, "operations");
@@ -179,7 +180,7 @@ function Operations({result}: {result: JsonObject}): JSX.Element {
   return (
     <table>
       <caption>How long operations waited for peers, in ms</caption>
-      <Columns names={["op", "name", "count", ...POINTS.map((name) => name.replace("_ms", ""))]} />
+      <Columns names={["op", "name", "count", ...HEADS]} numbers={["op", "count", ...HEADS]} />
       <tbody>
         {found.map((one, index) => (
           <tr key={index}>

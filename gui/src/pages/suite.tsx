@@ -137,7 +137,7 @@ export function SuitePage({members}: {members: Record<string, string>}): JSX.Ele
       ) : null}
       <div class="scroll" tabIndex={0} role="region" aria-label="Tests of the suite">
         <table>
-          <Columns names={["test", "verdict", "took", "what was wrong first"]} />
+          <Columns names={["test", "verdict", "took", "what was wrong first"]} numbers={["took"]} />
           <tbody>
             {shown.map((one) => (
               <tr key={one.path}>

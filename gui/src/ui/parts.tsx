@@ -207,13 +207,19 @@ export function Facts({of}: {of: readonly (readonly [string, ComponentChildren])
   );
 }
 
-/** The heads of a table's columns. */
-export function Columns({names}: {names: readonly ComponentChildren[]}): JSX.Element {
+/** The heads of a table's columns; `numbers`: those that stand over numbers. */
+export function Columns({
+  names,
+  numbers = [],
+}: {
+  names: readonly ComponentChildren[];
+  numbers?: readonly string[];
+}): JSX.Element {
   return (
     <thead>
       <tr>
         {names.map((name, index) => (
-          <th scope="col" key={index}>
+          <th scope="col" key={index} class={numbers.some((one) => one === name) ? "number" : undefined}>
             {name}
           </th>
         ))}

@@ -328,6 +328,7 @@ async function accessible({page, go, shot}) {
       await page.locator(READY[name]).first().waitFor();
       await shot(`${name}-${scheme}`);
       assert.deepEqual(await serious(page, rules), [], `${name}, ${scheme}`);
+      assert.deepEqual(await skewed(page), [], `${name}, ${scheme}`);
     }
   }
   await themes(page);
@@ -345,6 +346,19 @@ async function accessible({page, go, shot}) {
   await table.focus();
   await page.keyboard.press("Enter");
   await page.getByRole("figure").first().getByRole("table").waitFor();
+  assert.deepEqual(await skewed(page), [], "the chart as a table");
+}
+
+/** Returns the heads of columns that stand to another side than what is below them. */
+async function skewed(page) {
+  return page.evaluate(() => {
+    const side = (cell) => (cell === undefined ? "nothing" : getComputedStyle(cell).textAlign);
+    return [...document.querySelectorAll("table")].flatMap((table) => {
+      const [row] = table.tBodies[0]?.rows ?? [];
+      const heads = [...(table.tHead?.rows[0]?.cells ?? [])];
+      return heads.filter((head, at) => row && (side(head) === "right") !== (side(row.cells[at]) === "right")).map((head) => head.textContent);
+    });
+  });
 }
 
 /** Colours: of the system, as soon as it changes, or those that were chosen, from the first one on. */
