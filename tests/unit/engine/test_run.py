@@ -166,7 +166,8 @@ def test_max_seconds_stops_starting_and_the_rest_was_never_planned(tsvc):
     assert result["rate"]["planned"] == 20
     assert_adds_up(result)
     result = tsvc.run(WAIT, distribution=load(1_000_000, 2, max_seconds=0.1))
-    assert 2 <= result["counts"]["passed"] < 1_000_000
+    # One at least: a busy machine may take all the time between the first start and the second.
+    assert 1 <= result["counts"]["passed"] < 1_000_000
     assert_adds_up(result)
 
 
