@@ -263,7 +263,7 @@ class Call:
         """
         line = self._line
         due = line.reports_due if dialogue is line.dialogue else 0
-        answers = refusals(dialogue, components, line.variant_on(dialogue), due)
+        answers = refusals(components, line.variant_on(dialogue), due)
         if not answers and not has_local_reject(components):
             return False
         if dialogue.state is not DialogueState.CLOSED:

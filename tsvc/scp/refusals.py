@@ -36,7 +36,6 @@ from tsvc.protocols.tcap.components import (
     ReturnError,
     ReturnResult,
 )
-from tsvc.protocols.tcap.dialogue import Dialogue
 from tsvc.scp.telephony import ACR, ACTIVITY_TEST, ERB, SRR
 
 UNRECOGNIZED_OPERATION = 1
@@ -106,9 +105,7 @@ def reject(invoke: Invoke, problem: int) -> Reject:
     return Reject(invoke.invoke_id, ProblemType.INVOKE, problem)
 
 
-def refusals(
-    dialogue: Dialogue, components: Iterable[Component], variant: str, reports_due: int = 0
-) -> list[Refusal]:
+def refusals(components: Iterable[Component], variant: str, reports_due: int = 0) -> list[Refusal]:
     """Return what components of a message are refused with; none: all can be acted upon.
 
     reports_due: how many grants of call time are not reported on yet.
@@ -118,7 +115,7 @@ def refusals(
     for component in components:
         match component:
             case Invoke():
-                refusal = _of_invoke(dialogue, component, variant, expected)
+                refusal = _of_invoke(component, variant, expected)
             case ReturnResult():
                 refusal = _of_result(component, variant)
             case ReturnError():
@@ -130,14 +127,11 @@ def refusals(
     return found
 
 
-def _of_invoke(
-    dialogue: Dialogue, invoke: Invoke, variant: str, expected: frozenset[str]
-) -> Refusal | None:
+def _of_invoke(invoke: Invoke, variant: str, expected: frozenset[str]) -> Refusal | None:
     operation = operation_of(invoke.code, variant)
     if operation is None or not (operation.name in expected or operation.sent_by & _PEERS):
         return reject(invoke, UNRECOGNIZED_OPERATION)
-    linked = dialogue.invocations.get(invoke.linked_id) if invoke.linked_id is not None else None
-    parent = None if linked is None else operation_of(linked.code, variant)
+    parent = None if invoke.linked_code is None else operation_of(invoke.linked_code, variant)
     if parent is not None and parent.name not in operation.linked_to:
         return reject(invoke, _linked_problem(parent))
     if read_argument(operation, invoke.parameter, variant).is_malformed:

@@ -303,7 +303,7 @@ class ScpService:
         """End a dialogue that begins with nothing we serve, saying what is wrong if we can."""
         self.statistics.messages["begin refused"] += 1
         if not dialogue.pending_count:  # else our component sublayer has rejected something
-            for answer in refusals.refusals(dialogue, components, variant):
+            for answer in refusals.refusals(components, variant):
                 dialogue.answer(answer)
         if dialogue.pending_count:
             dialogue.end()
@@ -492,7 +492,7 @@ class ScpService:
             self._end_with(dialogue, refusals.reject(invoke, refusals.MISTYPED_PARAMETER))
             return
         if further:  # nobody has asked the resource anything yet
-            answers = refusals.refusals(dialogue, further, variant)
+            answers = refusals.refusals(further, variant)
             answers = answers or [refusals.error(invoke, "unexpectedComponentSequence")]
             self._end_with(dialogue, *answers)
             return

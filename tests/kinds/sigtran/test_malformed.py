@@ -1,7 +1,9 @@
 """What the SCP sends in a form that it must not have: a failed check, whatever is compared."""
 
 import pytest
-from support.scripted_scp import INITIAL_DP, operation, return_error, sends
+from support.scripted_scp import INITIAL_DP, answer, operation, return_error, sends
+
+from tsvc.protocols.tcap.components import ReturnResult
 
 END = {"type": "tcap.ssp_to_scp.End"}
 
@@ -114,6 +116,42 @@ def test_the_parameter_of_an_error(daemon, code, parameter, text):
     expected = {"type": "inap.ssp_from_scp.InitialDPError", "seconds": 10}
     result = tsvc.run(INITIAL_DP, expected, ssp_ac="camel2")
     assert f"malformed error: {text}" in failed(result)
+
+
+@pytest.mark.parametrize("code", [3, 99, "1.2.3"])
+def test_an_error_that_the_operation_does_not_have(daemon, code):
+    tsvc = daemon(sends("end", return_error(code)))
+    expected = {"type": "inap.ssp_from_scp.InitialDPError", "seconds": 10}
+    result = tsvc.run(INITIAL_DP, expected, ssp_ac="camel2")
+    assert failed(result) == [f"malformed error: InitialDP has no error {code}"]
+    assert result["counts"]["malformed"] == 1
+
+
+@pytest.mark.parametrize("primitive", ["continue", "end"])
+def test_a_link_to_what_has_no_linked_operation(daemon, primitive):
+    tsvc = daemon(
+        sends(primitive, operation("ReleaseCall", {"initialCallSegment_cause": 31}, linked_id=0))
+    )
+    expected = {"type": "inap.ssp_from_scp.ReleaseCall", "seconds": 10}
+    result = tsvc.run(INITIAL_DP, expected, ssp_ac="camel2")
+    text = "malformed argument: linked to InitialDP, which has no such linked operation"
+    assert failed(result) == [text]
+
+
+def test_a_result_that_is_not_the_last(daemon):
+    tsvc = daemon(sends("end", answer(lambda one: ReturnResult(one.invoke_id, 71, b"0\0", False))))
+    identity = {"imsi_digits": "530010000000001"}
+    arguments = {"requestedInfo": {"subscriberState": 1}, "subscriberIdentity": identity}
+    result = tsvc.run(
+        {
+            "type": "map.hlr_to_scp.AnyTimeInterrogation",
+            "arguments": {**arguments, "gsmSCF-Address_digits": "6421000001"},
+        },
+        {"type": "map.hlr_from_scp.AnyTimeInterrogationResult", "seconds": 10},
+        hlr_ac="ati3",
+    )
+    text = "malformed result: not the last result, where one is all there is"
+    assert text in failed(result), result
 
 
 def test_in_a_load_each_one_fails_and_is_counted(daemon):

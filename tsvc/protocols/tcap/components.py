@@ -80,12 +80,16 @@ DUPLICATE_INVOKE_ID, UNRECOGNIZED_LINKED_ID = 0, 5
 
 @dataclass(slots=True)
 class Invoke:
-    """Perform an operation. Never changed once it is made: received ones are shared."""
+    """Perform an operation. Never changed once it is made: received ones are shared.
+
+    `linked_code` is filled in by the receiving dialogue: the operation of ours it is linked to.
+    """
 
     invoke_id: int
     code: Code
     parameter: bytes | None = None
     linked_id: int | None = None
+    linked_code: Code | None = field(default=None, compare=False)
 
 
 @dataclass(slots=True)
@@ -304,10 +308,16 @@ def _derive_invoke_id(octets: bytes, readable: list[ber.Tlv]) -> int | None:
 
 
 def _read_integer(octets: bytes, at: int, end: int) -> int:
-    """Return an integer that fits a machine word: longer ones are nobody's code or problem."""
+    """Return an integer that fits a machine word: longer ones are nobody's code or problem.
+
+    Errors: RemoteProtocolError without octets, ValueError if long or not in the shortest form.
+    """
     if end - at > 8:
         raise ValueError(f"integer of {end - at} octets")
-    return ber.decode_integer(octets[at:end])
+    value = ber.decode_integer(octets[at:end])
+    if end - at > 1 and len(ber.encode_integer(value)) < end - at:
+        raise ValueError("integer with needless octets in front")
+    return value
 
 
 def _read_code(octets: bytes, item: ber.Tlv) -> Code:

@@ -21,7 +21,7 @@ Source: Q.774 §3.1.2, §3.2.2 (dialogue handling, abnormal procedures), figure 
 """
 
 from collections.abc import Callable
-from dataclasses import field
+from dataclasses import field, replace
 from enum import Enum
 from typing import Any, Protocol
 
@@ -508,10 +508,13 @@ class Dialogue:
                     problem = codec.DUPLICATE_INVOKE_ID
                     return self._reject(invoke_id, ProblemType.INVOKE, problem)
                 invoked.add(invoke_id)
-                if linked_id is not None and linked_id not in self.invocations:
+                if linked_id is None:
+                    return component
+                parent = self.invocations.get(linked_id)
+                if parent is None:
                     problem = codec.UNRECOGNIZED_LINKED_ID
                     return self._reject(invoke_id, ProblemType.INVOKE, problem)
-                return component
+                return replace(component, linked_code=parent.code)
             case ReturnResult():
                 answer = (
                     AnswerKind.RESULT_LAST if component.is_last else AnswerKind.RESULT_NOT_LAST

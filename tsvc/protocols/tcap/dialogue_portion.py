@@ -41,7 +41,7 @@ class Aarq:
     @property
     def is_version_1(self) -> bool:
         """True if version 1 is among those offered."""
-        return len(self.version) > 1 and bool(self.version[1] & 0x80)
+        return _has_version_1(self.version)
 
 
 @dataclass(slots=True, frozen=True)
@@ -185,7 +185,8 @@ def _decode(contents: bytes) -> DialoguePdu:
     if is_unidirectional:
         raise RemoteProtocolError(f"unidirectional dialogue PDU with tag {tag:x}", offset=0)
     if tag == 0x61:
-        _read_version(members)
+        if not _has_version_1(_read_version(members)):
+            raise RemoteProtocolError("AARE of a protocol version that nobody offers")
         source, diagnostic = _read_diagnostic(members)
         result = _small_integer(_inner(members, 0xA2, 0x02))
         return Aare(_read_context(members), result, source, diagnostic, information)
@@ -249,6 +250,10 @@ def _read_version(members: dict[int, bytes]) -> bytes:
     if not version or version[0] > (7 if len(version) > 1 else 0):
         raise RemoteProtocolError("protocol version of a dialogue PDU is no BIT STRING")
     return version
+
+
+def _has_version_1(version: bytes) -> bool:
+    return len(version) > 1 and bool(version[1] & 0x80)
 
 
 def _small_integer(octets: bytes) -> int:

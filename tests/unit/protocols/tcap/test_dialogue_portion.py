@@ -3,7 +3,7 @@
 import pytest
 
 from tsvc.errors import RemoteProtocolError
-from tsvc.protocols.tcap.dialogue_portion import Aarq, Abrt, decode, encode
+from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt, decode, encode
 
 AS_ID = "06 07 00118605010101"
 CONTEXT = "a1 06 06 04 04000102"
@@ -79,6 +79,15 @@ def test_version_offered(version, is_version_1):
     assert aarq.is_version_1 is is_version_1
     assert aarq.version == octets[2:]
     assert octets in encode(aarq)
+
+
+def test_an_answer_in_a_version_that_nobody_offers_is_none():
+    accepted = encode(Aare(b"\x2a"))[2:]
+    assert decode(accepted) == Aare(b"\x2a")
+    other = accepted.replace(bytes.fromhex("80020780"), bytes.fromhex("80020640"))
+    assert other != accepted
+    with pytest.raises(RemoteProtocolError, match="version"):
+        decode(other)
 
 
 def test_absent_version_reads_as_its_default():

@@ -45,7 +45,7 @@ from tsvc.operations.operation import (
     note_received,
 )
 from tsvc.protocols import contexts
-from tsvc.protocols.asn1 import Notes
+from tsvc.protocols.asn1 import Note, Notes
 from tsvc.protocols.asn1.base import malformations
 from tsvc.protocols.inap.errors import ERROR_CODES, decode_error
 from tsvc.protocols.inap.extensions import ExtensionTypes
@@ -60,8 +60,8 @@ _ERROR_KEYS = frozenset(
     {"errorCode", "errorCode_name", "parameter", "parameter_name", "parameter_hex"}
 )
 
-# What an outcome depends on: variant, code of an error, octets.
-_Came = tuple[str, Any, bytes | None]
+# What an outcome depends on: variant, code of an error, octets, why it has no place here.
+_Came = tuple[str, Any, bytes | None, str]
 
 
 class Expecting(OperationType):
@@ -147,14 +147,15 @@ class Expecting(OperationType):
     ) -> None:
         """Let expressions see what came, and compare it, as far as either is wanted."""
         variant = contents.variant or dialogue.variant
+        misplaced = self._misplaced(inbound, dialogue)
         outcome = key = None
         if contents.is_constant:
-            key = _came(variant, inbound)
+            key = _came(variant, inbound, misplaced)
             outcome = contents.outcomes.get(key)
         if outcome is not None and not (contents.needs_tree or instance.is_traced):
             _add(outcome, instance, contents.malformed)
             return
-        notes: Notes = []
+        notes = [Note("", 0, misplaced)] if misplaced else []
         tree = self._decode(inbound, variant, notes)
         if instance.is_traced:
             for note in notes:
@@ -220,6 +221,24 @@ class Expecting(OperationType):
                 return isinstance(component, ReturnResult) and component.code == code
             case Form.ERROR:
                 return isinstance(component, ReturnError) and component.operation_code == code
+
+    def _misplaced(self, inbound: Inbound, dialogue: TesterDialogue) -> str:
+        """Return why a component can't be one of this operation where it came, "" if it can.
+
+        What its user rejects by Q.774 3.2.1: a result that is one of several, an error that the
+        operation does not have, a link to what has no such linked operation.
+        """
+        match inbound.component:
+            case Invoke(linked_code=code) if code is not None:
+                parent = dialogue.operation(code)
+                if parent is not None and parent.name not in self.operation.linked_to:
+                    return f"linked to {parent.name}, which has no such linked operation"
+            case ReturnResult(is_last=False):
+                return "not the last result, where one is all there is"
+            case ReturnError(code=code):
+                if not any(self.error_codes.get(one) == code for one in self.operation.errors):
+                    return f"{self.operation.name} has no error {code}"
+        return ""
 
     def _decode(self, inbound: Inbound, variant: str, notes: Notes) -> dict[str, Any]:
         component = inbound.component
@@ -354,10 +373,10 @@ def note_malformed(instance: Instance, malformed: str) -> None:
         abort("what came is malformed")
 
 
-def _came(variant: str, inbound: Inbound) -> _Came:
+def _came(variant: str, inbound: Inbound, misplaced: str) -> _Came:
     component = inbound.component
     assert isinstance(component, (Invoke, ReturnResult, ReturnError))
-    return variant, component.code, component.parameter
+    return variant, component.code, component.parameter, misplaced
 
 
 def _declare(operation: Operation) -> None:
