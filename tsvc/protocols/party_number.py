@@ -73,7 +73,6 @@ class Parted(Type):
 
     def __init__(self, sizes: Sizes = _ANY_SIZE) -> None:
         self.sizes = sizes
-        self._of_any_size: Parted | None = None
         self._forget()
 
     def _forget(self) -> None:
@@ -91,16 +90,13 @@ class Parted(Type):
         """Return the same type for values of other sizes, in octets."""
         other = copy(self)
         other.sizes = lowest, highest
-        other._of_any_size = None
         other._forget()
         return other
 
     def for_variant(self, variant: str) -> Type:
         if variant not in NETWORK_SPECIFIC or self.sizes == _ANY_SIZE:
             return self
-        if self._of_any_size is None:
-            self._of_any_size = self.sized(*_ANY_SIZE)
-        return self._of_any_size
+        return _OF_ANY_SIZE[self]
 
     def read(self, value: bytes, name: str) -> Reading:
         """Return the entries that contents octets give, and a deviation in words or None."""
@@ -145,6 +141,12 @@ class Parted(Type):
     def _write_anew(self, args: Mapping[str, Any], name: str) -> bytes:
         given = given_octets(args, name)
         return self.write(args, name) if given is None else given
+
+
+# Declared types, a hundred or so: each is the same one wherever a variant has it.
+_OF_ANY_SIZE: Memo[Parted, Parted] = Memo(
+    "numbers and causes of any size", 1024, lambda one: one.sized(*_ANY_SIZE)
+)
 
 
 class Number(Parted):
