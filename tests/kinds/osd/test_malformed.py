@@ -36,13 +36,13 @@ def play(tmp_path):
     """Return what runs a call whose answer is a text."""
     made = []
 
-    def play(text, *tests, type_=TYPE, distribution=None, more=b"", code=200, **entry):
+    def play(text, *tests, type_=TYPE, distribution=None, more=b"", code=200, behind=b"", **entry):
         octets = text if isinstance(text, bytes) else text.encode()
 
         def serve(server, sock, _):
             while server.read(sock) is not None:
                 answer = ok(octets, type_.encode() + more)
-                sock.sendall(answer.replace(b"200 OK", b"%d No" % code, 1))
+                sock.sendall(answer.replace(b"200 OK", b"%d No" % code, 1) + behind)
 
         server = RawServer(serve)
         members = {"remote_host": "127.0.0.1", "remote_port": server.port}
@@ -55,6 +55,11 @@ def play(tmp_path):
     yield play
     for one in made:
         one.stop()
+
+
+def test_what_comes_behind_an_answer_fails(play):
+    result = play(ENVELOPE.format(BODY), behind=ok(b""))
+    assert (result["verdict"], result["counts"]["malformed"]) == ("fail", 1)
 
 
 def test_the_unmutated_one_passes(play):

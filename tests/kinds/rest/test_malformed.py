@@ -23,10 +23,11 @@ def play(tmp_path):
     """Return what runs a request whose response has this type and content."""
     made = []
 
-    def play(content_type, content, *operations, distribution=None, **entry):
+    def play(content_type, content, *operations, distribution=None, behind=b"", **entry):
         def serve(server, sock, _):
             while server.read(sock) is not None:
-                sock.sendall(ok(content, f"Content-Type: {content_type}\r\n".encode()))
+                whole = ok(content, f"Content-Type: {content_type}\r\n".encode())
+                sock.sendall(whole + behind)
 
         server = RawServer(serve)
         members = {"base_uri": f"http://127.0.0.1:{server.port}"}
@@ -45,6 +46,15 @@ def play(tmp_path):
 def test_what_is_right_passes(play):
     result = play("application/json", JSON)
     assert (result["verdict"], result["counts"]["malformed"]) == ("pass", 0), first(result)
+
+
+@pytest.mark.parametrize("behind", [ok(b"{}"), b"xx"])
+@pytest.mark.parametrize("distribution", [None, LOAD])
+def test_what_comes_behind_a_response_fails(play, behind, distribution):
+    result = play("application/json", JSON, behind=behind, distribution=distribution)
+    count = 1 if distribution is None else 10
+    assert (result["verdict"], result["counts"]["malformed"]) == ("fail", count)
+    assert "malformed response: more octets than the response has" in failures(result)
 
 
 @pytest.mark.parametrize("text", CASES)

@@ -2,6 +2,7 @@
 
 import http.client
 import io
+from contextlib import suppress
 
 import pytest
 
@@ -121,12 +122,24 @@ def test_a_response_that_ends_too_early(cut):
         reader.feed(b"")
 
 
-def test_what_follows_a_response_is_no_part_of_it():
+def test_nothing_follows_a_response():
+    reader = ResponseReader("GET", 100)
+    reader.feed(RESPONSES["length"][0])
+    assert reader.is_kept
+    assert not reader.response(b"").has_more
+
+
+@pytest.mark.parametrize(
+    "more", [b"HTTP/1.1 500 Late\r\nContent-Length: 4\r\n\r\nlate", b"HTTP/1.1 2", b"xx", b"\0"]
+)
+def test_what_follows_a_response_is_no_part_of_it(more):
     octets = RESPONSES["length"][0]
     reader = ResponseReader("GET", 100)
-    reader.feed(octets + b"HTTP/1.1 500 Late\r\nContent-Length: 4\r\n\r\nlate")
+    with suppress(UnreadableResponse):
+        reader.feed(octets + more)
     assert not reader.is_kept
     response = reader.response(octets)
+    assert response.has_more
     assert (response.code, response.reason, response.body) == (200, "OK", b"abc")
     assert len(response.fields) == 2
 
@@ -170,7 +183,8 @@ def test_a_response_to_head_is_its_header(head, more, is_kept):
     reader = ResponseReader("HEAD", 100)
     reader.feed(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n" + more)
     assert (reader.is_complete, reader.is_kept) == (True, is_kept)
-    assert reader.response(b"").body == b""
+    response = reader.response(b"")
+    assert (response.body, response.has_more) == (b"", bool(more))
 
 
 @pytest.mark.parametrize(

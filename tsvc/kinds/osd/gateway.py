@@ -17,7 +17,14 @@ from tsvc.results.records import Ends, Tap
 from tsvc.schema.fields import Boolean, Choice, String
 from tsvc.schema.table import member, table
 from tsvc.transport.http.authentication import Digest
-from tsvc.transport.http.message import MASK, Fields, Request, Response, split_content_type
+from tsvc.transport.http.message import (
+    MASK,
+    MORE,
+    Fields,
+    Request,
+    Response,
+    split_content_type,
+)
 from tsvc.transport.http.settings import OAuthHttpConfig
 
 # How credentials stand in the message is not published: this is what WS-Security services take.
@@ -153,6 +160,8 @@ class OsdGateway(HttpGateway):
                 answer = soap.parse(response.body, with_attributes=self.config.attributes)
             except RemoteProtocolError as error:
                 raise GatewayError(f"{self.name}: HTTP {response.code}: {error}") from None
+        if response.has_more:
+            return replace(answer, notes=(*answer.notes, MORE))
         if answer.notes:  # what is no SOAP may be of any type
             return answer
         note = _type_problem(response, answer.version) or self._version_problem(answer)

@@ -11,7 +11,7 @@ from tsvc.errors import LocalProtocolError, RemoteProtocolError, RequestError
 from tsvc.expr.values import FieldName, to_text
 from tsvc.protocols.xml_tree import xml_tree
 from tsvc.rpc import strict_json
-from tsvc.transport.http.message import WITHOUT_CONTENT, Response, split_content_type
+from tsvc.transport.http.message import MORE, WITHOUT_CONTENT, Response, split_content_type
 
 FORM = "application/x-www-form-urlencoded"
 DEFAULT_CHARSET = "utf-8"
@@ -127,11 +127,13 @@ def _add_xml(tree: dict[str, Any], octets: bytes, charset: str) -> None:
 
 
 def form_problem(response: Response, method: str, tree: dict[str, Any] | None = None) -> str:
-    """Return in what the content of a response is not what its header says, "" for nothing.
+    """Return in what a response is not what its header says, "" for nothing.
 
     `tree`: what tree_of() made of it, if it was asked. Content of other types than JSON
     and XML is only judged where the server names a charset.
     """
+    if response.has_more:
+        return MORE
     if response.coding_problem:
         return response.coding_problem
     media, charset = split_content_type(response.field("content-type") or "")

@@ -17,6 +17,7 @@ from tsvc.words import is_secret_name
 
 MAX_HEAD_OCTETS = 65536  # of status line, header fields and trailers
 MASK = "********"
+MORE = "more octets than the response has"  # in words
 WITHOUT_CONTENT = frozenset({204, 205, 304})  # responses that have no content (RFC 9110)
 
 # RFC 9110 5.6.2: methods and names of fields are tokens; 5.5: no line breaks in a value.
@@ -128,7 +129,7 @@ class Response:
     """A whole response. `octets`: as received, chunks and all; `body`: the content alone.
 
     Codings of the content are undone; `coding_problem` says why they could not be, and `body` is
-    then as it came.
+    then as it came. `has_more`: octets that nobody asked for came with it, behind it.
     """
 
     code: int
@@ -137,6 +138,7 @@ class Response:
     body: bytes
     octets: bytes
     coding_problem: str = ""
+    has_more: bool = False
 
     def field(self, name: str) -> str | None:
         """Return the first value of a header field, whatever its capitals; None without it."""
@@ -181,6 +183,7 @@ class ResponseReader:
         "_body",
         "_code",
         "_fields",
+        "_has_more",
         "_head_octets",
         "_is_head",
         "_is_head_over",
@@ -200,7 +203,7 @@ class ResponseReader:
         self._status = b""
         self._code = 0
         self._body = bytearray()
-        self._is_head_over = False
+        self._is_head_over = self._has_more = False
         self._refusal: ResponseTooLarge | None = None
         self.is_complete = False
         self.is_kept = False
@@ -219,6 +222,7 @@ class ResponseReader:
             raise UnreadableResponse("it switches to another protocol") from None
         except HttpParserError as error:
             self.is_kept = False
+            self._has_more = self.is_complete
             raise self._refusal or UnreadableResponse(str(error)) from None
         if not self.is_complete and len(self._body) == body_octets:
             # Of a field, or an extension of a chunk, that does not end nobody is told.
@@ -241,7 +245,7 @@ class ResponseReader:
             except RemoteProtocolError as error:
                 problem = error.text
         reason = self._status.decode("latin-1")
-        return Response(self._code, reason, fields, body, octets, problem)
+        return Response(self._code, reason, fields, body, octets, problem, self._has_more)
 
     def close(self) -> None:
         """Feed nothing any more."""
@@ -253,6 +257,7 @@ class ResponseReader:
         """A message begins: a second one is more than was asked for."""
         if self.is_complete:
             self.is_kept = False
+            self._has_more = True
 
     def on_status(self, octets: bytes) -> None:
         """Some of the reason phrase."""
@@ -284,6 +289,7 @@ class ResponseReader:
         """Some content, chunks undone."""
         if self.is_complete:
             self.is_kept = False
+            self._has_more = True
             return
         if len(self._body) + len(octets) > self._max_octets:
             text = f"the content is larger than {self._max_octets} octets"
