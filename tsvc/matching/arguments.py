@@ -131,12 +131,12 @@ def _entry(check: Check, ok: bool, path: str, expected: object, got: object) -> 
     return False
 
 
-def _first_undefined(value: object) -> Undefined | None:
+def first_undefined(value: object) -> Undefined | None:
     """Return what is undefined in an array, at any depth: in objects it was split off before."""
     if isinstance(value, Undefined):
         return value
     items = value if isinstance(value, list) else ()
-    return next((one for one in map(_first_undefined, items) if one is not None), None)
+    return next((one for one in map(first_undefined, items) if one is not None), None)
 
 
 def _undefined(check: Check, path: str, expected: Undefined, got: object) -> bool:
@@ -149,7 +149,7 @@ def _negated(
 ) -> bool:
     if expected is None:
         return _entry(check, _is_absent(got), path, expected, got)
-    undefined = _first_undefined(expected)
+    undefined = first_undefined(expected)
     if undefined is not None:
         return _undefined(check, path, undefined, got)
     ok = not _matches(name, expected, got, got_name)

@@ -10,7 +10,8 @@ from tsvc.expr.expression import Note, no_note
 from tsvc.expr.kpath import KPath, compile_kpath
 from tsvc.expr.regex import compile_user_pattern
 from tsvc.expr.template import Template, compile_template
-from tsvc.expr.values import Undefined, Value, truth
+from tsvc.expr.values import Value, truth
+from tsvc.matching.arguments import first_undefined
 from tsvc.matching.comparisons import TYPES, TestType
 from tsvc.matching.equality import ABSENT, number_of
 from tsvc.matching.outcome import Check
@@ -70,7 +71,7 @@ class _Test:
         members = cast("Mapping[str, object]", self._members.render(env))
         found: object = kpath.find(tree) if kpath.has(tree) else ABSENT
         text = f"{kpath.text} ({self._type_name})"
-        undefined = [value for value in members.values() if isinstance(value, Undefined)]
+        undefined = [value for value in map(first_undefined, members.values()) if value]
         if undefined:
             shown = None if found is ABSENT else found
             abort = truth(self._abort.render(env))
@@ -169,8 +170,9 @@ def _check_constants(
         return
     members = cast("Mapping[str, Value]", template.render(_UNUSED))
     for name, value in members.items():
-        if isinstance(value, Undefined):
-            problems.append(Problem(f"{path}.{name}", str(value)))
+        undefined = first_undefined(value)
+        if undefined is not None:
+            problems.append(Problem(f"{path}.{name}", str(undefined)))
             return
     if "pattern" in members:
         _check_pattern(members["pattern"], f"{path}.pattern", problems)

@@ -255,6 +255,16 @@ def test_the_dialogue_portion_of_the_first_answer(daemon, given, level):
 
 
 @pytest.mark.parametrize(
+    "name", ["last_component", "tcap_ac", "tcap_result", "tcap_result_diagnostic_provider"]
+)
+def test_what_is_undefined_is_no_null(daemon, name):
+    tsvc = daemon(sends("end", CONNECT))
+    result = tsvc.run(INITIAL_DP, expect("Connect", **{name: "{$v->{nobody}}"}))
+    (text,) = checks(result, "fail")
+    assert text == f"{name}: the expected value is undefined: $v->{{nobody}}"
+
+
+@pytest.mark.parametrize(
     "name",
     ["tcap_ac", "tcap_result", "tcap_result_diagnostic_user", "tcap_result_diagnostic_provider"],
 )

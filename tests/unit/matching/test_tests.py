@@ -11,6 +11,9 @@ from tsvc.matching import compile_tests
 NOW = 1_700_000_000.0
 
 
+UNDEFINED = "the expected value is undefined: $v->{nobody}"
+
+
 @dataclass
 class Log:
     """A check that keeps its entries."""
@@ -275,3 +278,16 @@ def test_none_and_no_list() -> None:
 def test_failing_attribute_is_named(test: dict, part: str) -> None:
     with pytest.raises(ExpressionFailed, match=part):
         run(test)
+
+
+@pytest.mark.parametrize("type_name", ["in", "ordered_str_array"])
+@pytest.mark.parametrize("before", [[], ["abc"]])
+def test_an_undefined_element_of_what_is_expected_fails(type_name, before):
+    problems: list[Problem] = []
+    given = [{"kpath": "s", "type": type_name, "value": [*before, "{$v->{nobody}}"]}]
+    tests = compile_tests(given, "tests", problems)
+    assert problems == []
+    log = Log()
+    tests.run(TREE, environment(), log)
+    ((ok, text, *_),) = log.entries
+    assert (ok, text) == (False, f"s ({type_name}): {UNDEFINED}")

@@ -3,6 +3,7 @@
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from tsvc.expr.values import Undefined
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue
 from tsvc.operations import attributes
 from tsvc.operations.attributes import Given, value_for
@@ -13,7 +14,8 @@ from tsvc.protocols.tcap.dialogue import IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import SOURCE_PROVIDER, SOURCE_USER, Aare
 from tsvc.schema import fields
 
-Checks = list[Callable[[Instance, TesterDialogue, Inbound], None]]
+Check = Callable[[Instance, TesterDialogue, Inbound], None]
+Checks = list[Check]
 
 _DIALOGUE = fields.String(help="name of the dialogue; absent: the newest of its role")
 _VARIANT = fields.String(allow_none=True, help="codec variant; absent: by the application context")
@@ -163,14 +165,34 @@ def dialogue_checks(entry: Mapping[str, Any], path: str, scope: Scope) -> Checks
     checks: Checks = []
     if entry.get("last_component") is not None:
         wanted = inbound_given(entry, "last_component", path, scope)
-        checks.append(_last_component_check(wanted))
+        checks.append(_defined(wanted, "last_component", entry, _last_component_check(wanted)))
     if "tcap_ac" in entry:
         given = inbound_given(entry, "tcap_ac", path, scope)
-        checks.append(_context_check(context_of(given, f"{path}.tcap_ac", scope)))
+        check = _context_check(context_of(given, f"{path}.tcap_ac", scope))
+        checks.append(_defined(given, "tcap_ac", entry, check))
     for name, reader in _READERS.items():
         if name in entry:
-            checks.append(_value_check(name, inbound_given(entry, name, path, scope), reader))
+            given = inbound_given(entry, name, path, scope)
+            checks.append(_defined(given, name, entry, _value_check(name, given, reader)))
     return checks
+
+
+def _defined(given: Given, name: str, entry: Mapping[str, Any], check: Check) -> Check:
+    """Return a check that fails if what it expects is an expression that gives nothing.
+
+    A literal null alone says that something must be absent.
+    """
+    if not callable(given):
+        return check
+    text = f"{name}: {Undefined.by(entry[name].strip()[1:-1].strip())}"
+
+    def check_if_defined(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
+        if given(instance) is None:
+            instance.entry(False, text, None, None)
+        else:
+            check(instance, dialogue, inbound)
+
+    return check_if_defined
 
 
 def _last_component_check(given: Given) -> Callable[[Instance, TesterDialogue, Inbound], None]:
