@@ -264,6 +264,14 @@ def test_what_is_undefined_is_no_null(daemon, name):
     assert text == f"{name}: the expected value is undefined: $v->{{nobody}}"
 
 
+def test_an_expected_expression_is_evaluated_once(daemon):
+    tsvc = daemon(sends("end", CONNECT))
+    once = "{$v->{n} = ($v->{n} // 0) + 1}"
+    result = tsvc.run(INITIAL_DP, expect("Connect", last_component=once))
+    assert checks(result, "fail") == []
+    assert result["first_call_summary"]["vars"]["n"] == 1
+
+
 @pytest.mark.parametrize(
     "name",
     ["tcap_ac", "tcap_result", "tcap_result_diagnostic_user", "tcap_result_diagnostic_provider"],

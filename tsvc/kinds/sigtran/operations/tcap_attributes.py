@@ -16,6 +16,7 @@ from tsvc.schema import fields
 
 Check = Callable[[Instance, TesterDialogue, Inbound], None]
 Checks = list[Check]
+Compare = Callable[[Instance, TesterDialogue, Inbound, Any], None]  # with what is expected
 
 _DIALOGUE = fields.String(help="name of the dialogue; absent: the newest of its role")
 _VARIANT = fields.String(allow_none=True, help="codec variant; absent: by the application context")
@@ -165,67 +166,61 @@ def dialogue_checks(entry: Mapping[str, Any], path: str, scope: Scope) -> Checks
     checks: Checks = []
     if entry.get("last_component") is not None:
         wanted = inbound_given(entry, "last_component", path, scope)
-        checks.append(_defined(wanted, "last_component", entry, _last_component_check(wanted)))
+        checks.append(_expecting(wanted, "last_component", entry, _compare_last))
     if "tcap_ac" in entry:
         given = inbound_given(entry, "tcap_ac", path, scope)
-        check = _context_check(context_of(given, f"{path}.tcap_ac", scope))
-        checks.append(_defined(given, "tcap_ac", entry, check))
+        context = context_of(given, f"{path}.tcap_ac", scope)
+        checks.append(_expecting(context, "tcap_ac", entry, _compare_context))
     for name, reader in _READERS.items():
         if name in entry:
             given = inbound_given(entry, name, path, scope)
-            checks.append(_defined(given, name, entry, _value_check(name, given, reader)))
+            checks.append(_expecting(given, name, entry, _comparing(name, reader)))
     return checks
 
 
-def _defined(given: Given, name: str, entry: Mapping[str, Any], check: Check) -> Check:
-    """Return a check that fails if what it expects is an expression that gives nothing.
+def _expecting(given: Given, name: str, entry: Mapping[str, Any], compare: Compare) -> Check:
+    """Return the check of an attribute; it fails if that is an expression that gives nothing.
 
     A literal null alone says that something must be absent.
     """
     if not callable(given):
-        return check
+        return lambda instance, dialogue, inbound: compare(instance, dialogue, inbound, given)
     text = f"{name}: {Undefined.by(entry[name].strip()[1:-1].strip())}"
 
-    def check_if_defined(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
-        if given(instance) is None:
+    def check(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
+        wanted = given(instance)
+        if wanted is None:
             instance.entry(False, text, None, None)
         else:
-            check(instance, dialogue, inbound)
-
-    return check_if_defined
-
-
-def _last_component_check(given: Given) -> Callable[[Instance, TesterDialogue, Inbound], None]:
-    def check(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
-        wanted = value_for(given, instance)
-        if wanted is None:
-            return
-        is_last = inbound.kind is IndicationKind.END and inbound.is_last
-        instance.entry(is_last == wanted, "last_component", int(wanted), int(is_last))
+            compare(instance, dialogue, inbound, wanted)
 
     return check
 
 
-def _context_check(given: Given) -> Callable[[Instance, TesterDialogue, Inbound], None]:
-    def check(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
-        wanted = value_for(given, instance)
-        pdu = _portion(dialogue, inbound)
-        got = getattr(pdu, "application_context", None)
-        dialogue.unechoed = None  # the definition says what it is to be
-        instance.entry(got == wanted, "tcap_ac", _shown(wanted), _shown(got))
-
-    return check
+def _compare_last(
+    instance: Instance, dialogue: TesterDialogue, inbound: Inbound, wanted: bool
+) -> None:
+    is_last = inbound.kind is IndicationKind.END and inbound.is_last
+    instance.entry(is_last == wanted, "last_component", int(wanted), int(is_last))
 
 
-def _value_check(
-    name: str, given: Given, read: Callable[[Any], int | None]
-) -> Callable[[Instance, TesterDialogue, Inbound], None]:
-    def check(instance: Instance, dialogue: TesterDialogue, inbound: Inbound) -> None:
-        wanted = value_for(given, instance)
+def _compare_context(
+    instance: Instance, dialogue: TesterDialogue, inbound: Inbound, wanted: bytes | None
+) -> None:
+    pdu = _portion(dialogue, inbound)
+    got = getattr(pdu, "application_context", None)
+    dialogue.unechoed = None  # the definition says what it is to be
+    instance.entry(got == wanted, "tcap_ac", _shown(wanted), _shown(got))
+
+
+def _comparing(name: str, read: Callable[[Any], int | None]) -> Compare:
+    def compare(
+        instance: Instance, dialogue: TesterDialogue, inbound: Inbound, wanted: int | None
+    ) -> None:
         got = read(_portion(dialogue, inbound))
         instance.entry(got == wanted, name, wanted, got)
 
-    return check
+    return compare
 
 
 def _portion(dialogue: TesterDialogue, inbound: Inbound) -> Any:
