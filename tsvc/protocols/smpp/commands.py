@@ -3,6 +3,7 @@
 submit_multi, with its list of destinations, is not among them: it is refused as unknown.
 """
 
+import re
 from enum import IntEnum
 
 from tsvc.values import dataclass
@@ -102,9 +103,14 @@ class Number:
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A C-octet string; `max_octets` counts the NUL that ends it."""
+    """A C-octet string; `max_octets` counts the NUL that ends it.
+
+    `form` is what it must be unless it is empty, `noun` the word for that.
+    """
 
     max_octets: int
+    form: re.Pattern[str] | None = None
+    noun: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,10 +145,16 @@ def _address(side: str, what: str, max_octets: int) -> tuple[Parameter, ...]:
 
 _SOURCE = _address("source", "source_addr", 21)
 _DESTINATION = _address("dest", "destination_addr", 21)
+# YYMMDDhhmmsstnnp: a moment, nn quarters of an hour from UTC; R: so much later (7.1.1).
+_MOMENT = (
+    r"[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])([01][0-9]|2[0-3])([0-5][0-9]){2}[0-9]"
+    r"([0-3][0-9]|4[0-8])[+-]"
+)
+_TIME = Text(17, re.compile(rf"{_MOMENT}|[0-9]{{12}}000R"), "time")
 _SERVICE_TYPE = Parameter("service_type", Text(6), Status.ESME_RINVSERTYP)
 _MESSAGE_ID = Parameter("message_id", Text(65), Status.ESME_RINVMSGID)
-_SCHEDULE = Parameter("schedule_delivery_time", Text(17), Status.ESME_RINVSCHED)
-_VALIDITY = Parameter("validity_period", Text(17), Status.ESME_RINVEXPIRY)
+_SCHEDULE = Parameter("schedule_delivery_time", _TIME, Status.ESME_RINVSCHED)
+_VALIDITY = Parameter("validity_period", _TIME, Status.ESME_RINVEXPIRY)
 _SHORT_MESSAGE = Parameter("short_message", Message(), Status.ESME_RINVMSGLEN)
 _BIND = (
     Parameter("system_id", Text(16), Status.ESME_RINVSYSID),
@@ -201,7 +213,7 @@ LAYOUTS: dict[int, tuple[Parameter, ...]] = {
     Command.QUERY_SM: (_MESSAGE_ID, *_SOURCE),
     RESPONSE | Command.QUERY_SM: (
         _MESSAGE_ID,
-        Parameter("final_date", Text(17)),
+        Parameter("final_date", _TIME),
         Parameter("message_state", Number()),
         Parameter("error_code", Number()),
     ),

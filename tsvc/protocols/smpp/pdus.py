@@ -152,6 +152,12 @@ def _notes(pdu: Pdu, layout: tuple[Parameter, ...], refused: Refused | None) -> 
     elif layout and not (pdu.parameters or pdu.command_status or refused):
         # The body is left out of refusals only.
         notes.append(f"{layout[0].name} is missing")
+    for parameter in layout:
+        kind, value = parameter.kind, pdu.parameters.get(parameter.name)
+        if not isinstance(kind, Text) or kind.form is None or not isinstance(value, str):
+            continue
+        if value and not kind.form.fullmatch(value):
+            notes.append(f"{parameter.name}: {value!r} is no {kind.noun}")
     if pdu.tlvs:
         notes += _tlv_notes(pdu.tlvs)
     return tuple(notes)

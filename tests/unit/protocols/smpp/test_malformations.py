@@ -126,6 +126,9 @@ def texts(pdu, whole):
             end = whole.index(0, at)
             long = whole[:at] + b"a" * kind.max_octets + whole[end:]
             yield f"{parameter.name} too long", framed(long), None
+            for other in (b"a", b"26112112000000+", b"261321120000000+") if kind.form else ():
+                mutant = framed(whole[:at] + other + whole[end:])
+                yield f"{parameter.name} {other!r}", mutant, None
             at = end + 1
 
 
@@ -152,3 +155,25 @@ def test_the_body_may_be_left_out_of_a_refusal_only():
     assert notes(encode(Pdu(RESPONSE | Command.DELIVER_SM, 1, 0x64))) == ()
     bare = framed(encode(Pdu(RESPONSE | Command.DELIVER_SM, 1, 0x64))[:8] + bytes(4) + b"\0\0\0\1")
     assert notes(bare) == ("message_id is missing",)
+
+
+@pytest.mark.parametrize(
+    ("text", "is_time"),
+    [
+        ("", True),
+        ("261121120000000+", True),
+        ("261121235959948-", True),
+        ("991399999999000R", True),
+        ("261121120000049+", False),  # 49 quarters of an hour
+        ("261121240000000+", False),
+        ("261100120000000+", False),
+        ("261121120000000Z", False),
+        ("000002000000100R", False),  # tenths, of a span
+        ("26112112000000", False),
+        ("26112112000000 +", False),
+    ],
+)
+def test_times_have_their_form(text, is_time):
+    octets = encode(Pdu(Command.DELIVER_SM, 7, 0, {**MESSAGE, "validity_period": text}))
+    wanted = () if is_time else (f"validity_period: {text!r} is no time",)
+    assert notes(octets) == wanted
