@@ -11,9 +11,12 @@ from tsvc.words import (
     described,
     did_you_mean,
     digits_of,
+    in_words,
+    is_secret_name,
     json_pointer,
     kind_of,
     member_path,
+    quoted,
     shown,
 )
 
@@ -46,6 +49,40 @@ def test_shown_is_quoted_cut_and_always_encodable():
     assert shown('say "x"') == '"say \\"x\\""'
     assert shown("x" * 65) == '"' + "x" * 63 + '…"'
     assert shown("\ud800\n").encode() == b'"\\ud800\\n"'
+
+
+@pytest.mark.parametrize(
+    "value",
+    [None, True, 5, -1.5, "a'b", b"\x00", [1, "a"], (), (1,), (1, 2), {"a": [{}], 2: None}, date],
+)
+def test_quoted_is_as_python_writes_it(value):
+    assert quoted(value) == in_words(value) == repr(value)
+
+
+def test_quoted_is_short_whatever_it_is():
+    shared = "x" * 50
+    for _ in range(40):
+        shared = [shared] * 10
+    many = {str(number): number for number in range(300_000)}
+    values = (
+        "x" * 5_000,
+        b"x" * 5_000,
+        10**5_000,
+        [{}] * 300_000,
+        many,
+        shared,
+        [["x" * 999]] * 9,
+    )
+    for value in values:
+        assert len(quoted(value)) < 2_000
+    assert quoted(list(range(11))) == "[0, 1, 2, 3, 4, 5, 6, 7, 8, 9, …]"
+    assert quoted(dict.fromkeys("cabdefghijk")).startswith("{'c': None, 'a': None")
+    assert quoted("x" * 300) == repr("x" * 300)
+
+
+def test_a_name_is_secret_by_its_end_however_long_it_is():
+    assert is_secret_name("_" * 1_000_000 + "_password")
+    assert not is_secret_name("x" * 100 + "password")
 
 
 def test_cut():

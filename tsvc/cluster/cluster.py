@@ -9,7 +9,7 @@ from tsvc.engine.definition.judge import Judged
 from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.run import Run
 from tsvc.errors import DefinitionError, Problem, RequestError, StartError
-from tsvc.words import did_you_mean, shown
+from tsvc.words import did_you_mean, quoted, shown
 
 
 class Cluster:
@@ -61,7 +61,7 @@ class Cluster:
         found = self._alone(judged)
         if found is not None:
             name, why = found
-            text = f"gateway {name!r} can't be played by workers: {why}"
+            text = f"gateway {quoted(name)} can't be played by workers: {why}"
             raise StartError(text, kind="cluster.gateway", gateway=name)
         self._require_clocks(names)
         return names

@@ -21,6 +21,7 @@ from gevent.event import AsyncResult
 
 from tsvc.errors import StartError
 from tsvc.operations.data_files import data_file
+from tsvc.words import quoted
 
 PIECE_OCTETS = 1 << 20
 _ANSWER_S, _ATTEMPTS = 5.0, 4  # a message may be lost with a connection
@@ -77,7 +78,7 @@ class Files:
             if digest(own) == sha:
                 return own
         if len(sha) != 64 or set(sha) - set("0123456789abcdef"):
-            raise StartError(f"{name}: {sha!r} is no SHA-256", kind="cluster.worker")
+            raise StartError(f"{name}: {quoted(sha)} is no SHA-256", kind="cluster.worker")
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         path = self._folder / sha
         with self._one_of_all():

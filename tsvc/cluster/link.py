@@ -31,6 +31,7 @@ import gevent
 from tsvc.cluster.curve import HubKeys, SpokeKeys, public_of
 from tsvc.cluster.errors import MISSING, ClusterUnavailable, LinkError
 from tsvc.errors import reason
+from tsvc.words import quoted
 
 if TYPE_CHECKING:
     from tsvc.cluster.runners import Coordinator, Worker
@@ -246,7 +247,7 @@ def _address(text: str, *, is_keyed: bool) -> tuple[str, int]:
     """
     host, colon, digits = text.rpartition(":")
     if not (host and colon and digits.isascii() and digits.isdigit() and int(digits) < 65536):
-        raise LinkError(f"{text!r} is not HOST:PORT")
+        raise LinkError(f"{quoted(text)} is not HOST:PORT")
     port = int(digits)
     if host != "*":
         try:

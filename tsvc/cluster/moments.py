@@ -15,6 +15,7 @@ from collections import deque
 from collections.abc import Callable
 
 from tsvc.cluster.lease import DRIFT
+from tsvc.words import quoted
 
 KEPT = 64  # exchanges
 SETTLING = 16  # exchanges
@@ -44,7 +45,7 @@ class Offset:
         """
         half_s = (received - sent) / 2
         if not (0 <= half_s < math.inf and math.isfinite(theirs) and math.isfinite(received)):
-            raise ValueError(f"no exchange: {sent!r}, {theirs!r}, {received!r}")
+            raise ValueError(f"no exchange: {quoted(sent)}, {quoted(theirs)}, {quoted(received)}")
         self._kept.append((received, theirs - sent - half_s, half_s))
         self._count += 1
         self._offset_s = self._offset_at(received)

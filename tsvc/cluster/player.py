@@ -53,6 +53,7 @@ from tsvc.log import get_logger
 from tsvc.operations.context import RunContext
 from tsvc.results.records import messages_to_json
 from tsvc.rpc.strict_json import parse_object
+from tsvc.words import quoted
 
 log = get_logger("player")
 
@@ -319,7 +320,7 @@ class Player:
         for part in judged.compiled.parts:
             if (alone := part.alone(judged.gateways)) is not None:
                 name, why = alone
-                text = f"gateway {name!r} can't be played by workers: {why}"
+                text = f"gateway {quoted(name)} can't be played by workers: {why}"
                 raise StartError(text, kind="cluster.gateway", gateway=name)
         engine = self._config.engine
         if not engine.start_when_down:

@@ -37,6 +37,7 @@ from tsvc.cluster.lease import Heard, Lease
 from tsvc.cluster.sockets import Call, Client, Listen, Received, Server
 from tsvc.log import get_logger
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 SPEAKS = 1  # another number means that the messages above mean something else
 _BEATS, _TICKS = 3, 6  # heartbeats, and looks at who is lost, in the time after which one is
@@ -191,7 +192,8 @@ class Coordinator(_Quiet, MasterRunner):
         if member.name:
             self._welcome(identity)  # it has asked twice
         elif body.get("speaks") != SPEAKS:
-            why = f"it speaks version {body.get('speaks')!r} of the link, the coordinator {SPEAKS}"
+            theirs = quoted(body.get("speaks"))
+            why = f"it speaks version {theirs} of the link, the coordinator {SPEAKS}"
             self._lose(identity, why)
         elif (
             not isinstance(name, str) or not 0 < len(name) <= _MOST_NAME or not name.isprintable()
@@ -200,7 +202,7 @@ class Coordinator(_Quiet, MasterRunner):
         elif not isinstance(facts, dict):
             self._lose(identity, "facts are an object")
         elif name in self._identities:
-            self._lose(identity, f"there is a worker {name!r} already")
+            self._lose(identity, f"there is a worker {quoted(name)} already")
         else:
             member.name = name
             self._identities[name] = identity

@@ -26,6 +26,7 @@ from tsvc.config.load import read_key
 from tsvc.config.tables import Config
 from tsvc.log import get_logger
 from tsvc.protocols.tcap.ids import PROCESSES
+from tsvc.words import quoted
 
 log = get_logger("cluster")
 
@@ -304,7 +305,7 @@ class Workers:
         """Errors: ValueError for what no agent says, KeyError; the link logs it."""
         name, key = str(body["worker"]), checked_key(body["key"], "its key")
         if not name.startswith(agent) or name == agent:
-            raise ValueError(f"{agent} speaks of {name!r}")
+            raise ValueError(f"{agent} speaks of {quoted(name)}")
         if kind == "starting":
             weight = int(body["weight"])
             if not 1 <= weight <= _MOST_WEIGHT:

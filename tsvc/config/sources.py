@@ -22,7 +22,8 @@ SELECTIONS = "defaults"  # what [tester] has for all of its default_<kind>[_<lab
 _DEFAULT = "default_"
 
 _URL_WITH_PASSWORD = re.compile(
-    r"\w://[^/@\s]*:[^/@\s]+@|[?&;](?:password|passphrase|passwd|pwd|secret|token)=", re.IGNORECASE
+    r"\w://[^/@\s:]*:[^/@\s]+@|[?&;](?:password|passphrase|passwd|pwd|secret|token)=",
+    re.IGNORECASE,
 )
 
 OPEN_TO_ALL = "everyone can read it: chmod o-r the file"

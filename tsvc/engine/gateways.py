@@ -12,7 +12,7 @@ from tsvc.gateways.gateway import GATEWAYS, Gateway, GatewayContext, GatewayStat
 from tsvc.kinds.outside.loading import LoadError, gateway_class
 from tsvc.log import get_logger
 from tsvc.schema.fields import flatten_messages
-from tsvc.words import did_you_mean
+from tsvc.words import did_you_mean, quoted
 
 log = get_logger("gateway")
 
@@ -118,14 +118,14 @@ class GatewayTable:
             gateway = self._gateways.get(named)
             if gateway is None:
                 known = [other.name for other in self.of_kind(kind)]
-                return f"no application is named {named!r}" + did_you_mean(named, known)
+                return f"no application is named {quoted(named)}" + did_you_mean(named, known)
             if gateway.kind != kind:
-                return f"{named!r} is a {gateway.kind} application, not {kind}"
+                return f"{quoted(named)} is a {gateway.kind} application, not {kind}"
             return gateway
         default = tester.defaults.get(selection)
         if default:
             gateway = self._gateways.get(default)
-            default_text = f"[tester] default_{selection} names {default!r}, which is"
+            default_text = f"[tester] default_{selection} names {quoted(default)}, which is"
             if gateway is None:
                 return f"{default_text} not there"
             if gateway.kind != kind:
@@ -189,7 +189,7 @@ def _class_of(module: str) -> type[Gateway]:
     class_ = GATEWAYS.get(module)
     if class_ is None:
         hint = did_you_mean(module, GATEWAYS.names())
-        raise LoadError(f"no gateway kind is named {module!r}{hint}")
+        raise LoadError(f"no gateway kind is named {quoted(module)}{hint}")
     return class_
 
 

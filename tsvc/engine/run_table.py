@@ -6,6 +6,7 @@ from tsvc.clock import Clock
 from tsvc.config.tables import Results
 from tsvc.engine.run import Run, RunState
 from tsvc.errors import RunIdInUse, UnknownRun
+from tsvc.words import quoted
 
 
 class RunTable:
@@ -41,8 +42,8 @@ class RunTable:
         if run is None:
             return
         if run.state is RunState.COMPLETED:
-            raise RunIdInUse(f"run_id {run_id!r} is completed and not yet collected")
-        raise RunIdInUse(f"run_id {run_id!r} is in progress")
+            raise RunIdInUse(f"run_id {quoted(run_id)} is completed and not yet collected")
+        raise RunIdInUse(f"run_id {quoted(run_id)} is in progress")
 
     def find(self, run_id: str) -> Run | None:
         """Return the run of an id, None if there is none or it was collected."""
@@ -57,7 +58,7 @@ class RunTable:
         """Return the run of an id. Errors: UnknownRun."""
         run = self.find(run_id)
         if run is None:
-            raise UnknownRun(f"run_id {run_id!r} is not known")
+            raise UnknownRun(f"run_id {quoted(run_id)} is not known")
         return run
 
     def forget_old(self) -> None:

@@ -61,7 +61,7 @@ from tsvc.results.exchanges import PRESENTATIONS
 from tsvc.schema.load import LoadedParams
 from tsvc.schema.style import integer_of
 from tsvc.ss7.scp_host import ScpHost
-from tsvc.words import json_pointer, shown
+from tsvc.words import json_pointer, quoted, shown
 
 log = get_logger("service")
 
@@ -200,7 +200,7 @@ class Service:
         if taken is not None:
             key, holder = taken
             raise StartError(
-                f"lock {key!r} is held by run {holder!r}",
+                f"lock {quoted(key)} is held by run {quoted(holder)}",
                 kind="lock.taken",
                 key=key,
                 holder=holder,
@@ -386,7 +386,7 @@ class Service:
         instance = None if index is None else run.halted.get(index)
         if instance is None or not instance.resume():
             raise RequestError(
-                f"instance {shown(instance_id)} of run {run_id!r} is not halted",
+                f"instance {shown(instance_id)} of run {quoted(run_id)} is not halted",
                 kind="instance.not_halted",
             )
         return {"resumed": 1}

@@ -24,6 +24,7 @@ import re2
 
 from tsvc import turns
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 PatternSyntax = Literal["acs", "regex"]
 
@@ -88,7 +89,7 @@ def _options() -> re2.Options:
 def _compile_regex(text: str) -> _Program:
     for column, character in enumerate(text):
         if not (character.isascii() and character.isprintable()):
-            raise PatternError(f"{character!r} can't be in a pattern", column)
+            raise PatternError(f"{quoted(character)} can't be in a pattern", column)
     program, reason = _try_regex(text)
     if program is None:
         raise PatternError(reason, _column_of(reason, text))
@@ -272,4 +273,4 @@ def _complaint(character: str, *, inside_class: bool = False) -> str:
         return f'"{character}" without "{"[" if character == "]" else "<"}"'
     if character in ("?", ".") and inside_class:
         return f'"{character}" stands for any character and makes no sense in a class'
-    return f"{character!r} can't be in a pattern; characters are 0-9 A-F * #"
+    return f"{quoted(character)} can't be in a pattern; characters are 0-9 A-F * #"

@@ -9,6 +9,7 @@ from tsvc.client import Client, Unreachable
 from tsvc.client.client import LONGEST_WAIT_S
 from tsvc.gui.asked import Refusal
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 MOST_CALLS = 64  # at once to one daemon, so that a slow one does not take every connection
 LOOK_S = 5.0  # the longest that a poll waits for an answer
@@ -63,5 +64,5 @@ def daemon_of(daemons: Daemons, name: object) -> Daemon:
     """Return a daemon by name. Errors: Refusal 404."""
     found = daemons.get(name) if isinstance(name, str) else None
     if found is None:
-        raise Refusal(404, f"there is no daemon {name!r}, there are: {', '.join(daemons)}")
+        raise Refusal(404, f"there is no daemon {quoted(name)}, there are: {', '.join(daemons)}")
     return found

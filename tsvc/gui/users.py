@@ -16,6 +16,7 @@ from pathlib import Path
 from tsvc.errors import reason
 from tsvc.gui.roles import ROLES, Role
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 _COST, _BLOCK, _LANES = 2**14, 8, 5
 _SALT_OCTETS, _HASH_OCTETS = 16, 32
@@ -65,7 +66,9 @@ def add_user(path: Path, name: str, role: Role, password: str) -> None:
     Blocks: on the file. Errors: UsersProblem.
     """
     if not _NAME.fullmatch(name):
-        raise UsersProblem(f"{name!r} is no name: no spaces, no colons, 64 characters at most")
+        raise UsersProblem(
+            f"{quoted(name)} is no name: no spaces, no colons, 64 characters at most"
+        )
     users = dict(read_users(path)) if path.exists() else {}
     users[name] = User(name, role, secret_of(password))
     text = "".join(f"{one.name}:{one.role.word}:{one.secret}\n" for one in users.values())

@@ -15,7 +15,7 @@ from tsvc.matching.arguments import first_undefined
 from tsvc.matching.comparisons import TYPES, TestType
 from tsvc.matching.equality import ABSENT, number_of
 from tsvc.matching.outcome import Check
-from tsvc.words import did_you_mean
+from tsvc.words import did_you_mean, quoted
 
 COMMON = ("kpath", "type", "abort_on_fail")
 _MOST_HINTED = 100  # problems; to look for what is close takes long
@@ -124,7 +124,7 @@ def _of_members(
     type_name = test.get("type", "string")
     if not isinstance(type_name, str) or type_name not in TYPES:
         hint = _hint(str(type_name), TYPES, problems)
-        problems.append(Problem(f"{path}.type", f"unknown type {type_name!r}{hint}"))
+        problems.append(Problem(f"{path}.type", f"unknown type {quoted(type_name)}{hint}"))
         return None
     kind = TYPES[type_name]
     _check_members(test, type_name, kind, path, problems)

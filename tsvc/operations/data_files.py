@@ -6,6 +6,7 @@ from pathlib import Path
 from types import MappingProxyType
 
 from tsvc.expr import Value
+from tsvc.words import quoted
 
 MAX_FILE_OCTETS = 64 * 1024 * 1024
 
@@ -47,7 +48,7 @@ class CsvColumns:
                 rows = csv.DictReader(lines, strict=True)
                 if column not in (rows.fieldnames or ()):
                     known = ", ".join(rows.fieldnames or ())
-                    raise ValueError(f"{file} has no column {column!r} (it has {known})")
+                    raise ValueError(f"{file} has no column {quoted(column)} (it has {known})")
                 return [row[column] for row in rows]
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise ValueError(f"{file} can't be read: {error}") from None

@@ -6,7 +6,7 @@
 import re
 
 from tsvc.operations.operation import OPERATION_TYPES, OperationType, name_of, type_of
-from tsvc.words import did_you_mean
+from tsvc.words import did_you_mean, quoted
 
 _ROLES = re.compile(r"^(\w+)\.(\w+?)_(to|from)_(\w+)\.([\w-]+)$")
 _TESTER_ROLES = frozenset({"ssp", "srf", "hlr", "smsc"})
@@ -61,6 +61,6 @@ def spellings(name: str) -> list[str]:
 def unknown(name: str) -> str:
     """Say that a type is unknown, with the nearest known one."""
     if name.startswith("ftp."):
-        return f"unknown operation type {name!r}: file transfer is not part of this service"
+        return f"unknown operation type {quoted(name)}: file transfer is not part of this service"
     hint = did_you_mean(canonical(name), OPERATION_TYPES.names())
-    return f"unknown operation type {name!r}{hint}"
+    return f"unknown operation type {quoted(name)}{hint}"

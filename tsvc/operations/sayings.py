@@ -49,7 +49,7 @@ PUT_TOGETHER = re.compile(rf"\{{\s*{PIECE}(?:\s*\.\s*{PIECE})*\s*\}}", re.ASCII)
 _NONE: Mapping[str, Any] = {}
 _MOST_RECKONED = 1000  # characters; longer ones are not looked through in one go
 _CLOCK = re.compile(r"\b(?:time|gmtime|localtime|timestamp)\b")  # $r->{time}, and a test, too
-_ALL_VARIABLES = re.compile(r"\$\s*\{?\s*v\b(?!->\{\w+\})", re.ASCII)
+_ALL_VARIABLES = re.compile(r"\$\s*+(?:\{\s*+)?v\b(?!->\{\w+\})", re.ASCII)
 _NAMES = re.compile(r"\$v->\{(\w+)\}", re.ASCII)
 _VARIABLE = re.compile(r"\{\s*\$v->\{(\w+)\}\s*\}", re.ASCII)
 
@@ -197,13 +197,15 @@ def _number(path: str) -> int:
 
 
 def _has(value: Any, pattern: re.Pattern[str]) -> bool:
-    """Return whether one of the texts in a value has a match."""
+    """Return whether one of the texts in a value has a match, as far as that is certain."""
     turns.walked()
     if isinstance(value, Mapping):
         value = [*value.values()]
     if isinstance(value, list):
         return any(_has(one, pattern) for one in value)
-    return isinstance(value, str) and pattern.search(value) is not None
+    if not isinstance(value, str):
+        return False
+    return len(value) > _MOST_RECKONED or pattern.search(value) is not None
 
 
 def _is_plain(value: Any) -> bool:

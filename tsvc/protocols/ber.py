@@ -9,6 +9,7 @@ Source: X.690 §8.1
 """
 
 from tsvc.errors import RemoteProtocolError
+from tsvc.words import quoted
 
 CONSTRUCTED = 0x20
 MAX_DEPTH = 40
@@ -191,10 +192,11 @@ def decode_integer(octets: bytes) -> int:
 
 def encode_oid(dotted: str) -> bytes:
     """Return OBJECT IDENTIFIER contents of a dotted name; ValueError if it is not one."""
-    parts = dotted.split(".")
+    # An octet has 7 bits of an arc: three digits and a dot at most.
+    parts = dotted.split(".") if len(dotted) <= 4 * MAX_OID_OCTETS else []
     arcs = [int(part) if part.isascii() and part.isdigit() else -1 for part in parts]
     if len(arcs) < 2 or arcs[0] > 2 or min(arcs) < 0 or (arcs[0] < 2 and arcs[1] > 39):
-        raise ValueError(f"{dotted!r} is not an object identifier")
+        raise ValueError(f"{quoted(dotted)} is not an object identifier")
     octets = bytearray()
     for arc in (arcs[0] * 40 + arcs[1], *arcs[2:]):
         groups = [arc & 0x7F]

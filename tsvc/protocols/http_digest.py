@@ -8,8 +8,8 @@ from tsvc.values import dataclass
 
 # A challenge begins with a scheme: a token that no "=" follows. Values are tokens or quoted.
 _PART = re.compile(
-    r"\s*,*\s*([!#$%&\'*+\-.^_`|~0-9A-Za-z]+)"
-    r'(?:\s*=\s*("(?:[^"\\]|\\.)*"|[^\s",]+)|(?=\s|,|\Z))'
+    r"[\s,]*+([!#$%&\'*+\-.^_`|~0-9A-Za-z]++)"
+    r'(?:\s*+=\s*+("(?:[^"\\]|\\.)*+"|[^\s",]++)|(?=\s|,|\Z))'
 )
 # RFC 7616 3.3 and 6.1, the one to be preferred first.
 _ALGORITHMS = {"SHA-256": "sha256", "MD5": "md5"}

@@ -18,9 +18,11 @@ from tsvc.memo import Memo
 from tsvc.protocols.asn1 import Note, Notes, Tree, Type
 from tsvc.protocols.asn1.base import given_octets, number_of
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 _SWAP = bytes((octet & 0x0F) << 4 | octet >> 4 for octet in range(256))
 _HEX_DIGITS = frozenset("0123456789abcdefABCDEF")
+_MOST_DIGITS = 0x1_0000  # each is looked at, and no message holds more
 
 
 def decode_bcd(octets: bytes, *, is_odd: bool) -> str:
@@ -40,8 +42,12 @@ def digits_of(value: object, name: str) -> str:
     """Return a digit string that was given as such; numbers are refused, they lose zeros."""
     if not isinstance(value, str):
         raise LocalProtocolError("digits must be a string", path=name)
+    if len(value) > _MOST_DIGITS:
+        raise LocalProtocolError(f"{len(value)} digits, at most {_MOST_DIGITS}", path=name)
     if not _HEX_DIGITS.issuperset(value):
-        raise LocalProtocolError(f"{value!r} has something that is no digit 0-9 a-f", path=name)
+        raise LocalProtocolError(
+            f"{quoted(value)} has something that is no digit 0-9 a-f", path=name
+        )
     return value
 
 

@@ -16,6 +16,7 @@ from tsvc.protocols.asn1.structures import IsOpen
 from tsvc.protocols.facts import Fact, anything
 from tsvc.registry import Finder, Registry
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 Rewrite = Callable[[Tree], Tree]
 
@@ -145,7 +146,7 @@ def error_code(value: object, codes: Mapping[str, int]) -> int:
     try:
         return int(str(value), 10)
     except ValueError:
-        raise ValueError(f"{value!r} is no error; known: {', '.join(codes)}") from None
+        raise ValueError(f"{quoted(value)} is no error; known: {', '.join(codes)}") from None
 
 
 OperationT = TypeVar("OperationT", bound=Operation)

@@ -13,6 +13,7 @@ from tsvc import turns
 from tsvc.errors import RemoteProtocolError
 
 MAX_DEPTH = 64
+_PORTION = 1 << 14  # octets that are read in one go
 _NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
 
 
@@ -20,7 +21,7 @@ def xml_tree(octets: bytes, charset: str = "") -> dict[str, Any]:
     """Return {name of the root element: its value}.
 
     `charset`: stands above what the document says (RFC 7303 3). Errors: RemoteProtocolError.
-    Blocks: for turns of others between elements.
+    Blocks: for turns of others, where they are given some.
     """
     try:
         parser = etree.XMLParser(
@@ -33,12 +34,25 @@ def xml_tree(octets: bytes, charset: str = "") -> dict[str, Any]:
             remove_comments=True,
             remove_pis=True,
         )
-        root = etree.fromstring(octets, parser)
+        root = read_root(octets, parser)
     except (etree.XMLSyntaxError, ValueError, LookupError) as error:
         raise RemoteProtocolError(getattr(error, "msg", None) or str(error)) from None
     if root.getroottree().docinfo.doctype:
         raise RemoteProtocolError("document types are not read")
     return {_local(root): _value(root, 1)}
+
+
+def read_root(octets: bytes, parser: etree.XMLParser) -> etree._Element:
+    """Return the root of a document that a parser reads, a large one in portions.
+
+    Errors: XMLSyntaxError, ValueError. Blocks: for turns of others, where they are given some.
+    """
+    if len(octets) <= _PORTION:
+        return etree.fromstring(octets, parser)
+    for at in range(0, len(octets), _PORTION):
+        parser.feed(octets[at : at + _PORTION])
+        turns.walked(turns.PORTION)
+    return parser.close()
 
 
 def _value(element: etree._Element, depth: int) -> Any:

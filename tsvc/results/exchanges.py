@@ -98,6 +98,7 @@ def _decoded(record: ExchangeRecord, decoder: Decoder, *, with_spans: bool) -> D
     shows = decoder(record.octets, record.is_sent, *grammar)
     if shows is None:
         return None
+    turns.hold(shows.content)  # what json_value() copies, and may take long to be freed
     ends: Decoded = {} if record.ends is None else {"ends": record.ends._asdict()}
     if with_spans:
         places = ((f"content.{path}", start, length) for path, start, length in shows.spans())

@@ -1,17 +1,19 @@
 """HTTP messages as people read them: shared by the protocols that HTTP carries."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from contextlib import suppress
 from typing import Any
 
 from tsvc.errors import ProtocolError
+from tsvc.protocols.charsets import decode
 from tsvc.protocols.content_coding import codings_of, decoded
+from tsvc.rpc.json_portions import read_json
 from tsvc.values import dataclass
 from tsvc.words import cut
 
 LONGEST_FACT = 120
+_BLANKS = 20  # times as long as a fact is what is looked at for it
 _LONGEST_DECODED = 1 << 20
 _CHARSET = re.compile(r'charset="?([A-Za-z0-9_.:\-]+)', re.IGNORECASE)
 
@@ -40,7 +42,7 @@ class HttpText:
         """Return the body as text, None if it is none."""
         named = _CHARSET.search(self.field("content-type"))
         try:
-            return self.body.decode(named.group(1) if named else "utf-8")
+            return decode(self.body, named.group(1) if named else "utf-8")
         except (UnicodeDecodeError, LookupError, ValueError):
             return None
 
@@ -52,7 +54,7 @@ class HttpText:
             return {**tree, "content_hex": self.body.hex()}
         if "json" in self.field("content-type").lower():
             try:
-                return {**tree, "content_json": json.loads(text)}
+                return {**tree, "content_json": read_json(text)}
             except (ValueError, RecursionError):
                 pass
         return {**tree, "content": text} if text else tree
@@ -108,4 +110,4 @@ def _unchunked(octets: bytes) -> bytes:
 
 def one_line(text: str, longest: int = LONGEST_FACT) -> str:
     """Return a text on one line, cut if it is long."""
-    return cut(" ".join(text.split()), longest)
+    return cut(" ".join(text[: _BLANKS * longest].split()), longest)

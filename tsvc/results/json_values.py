@@ -2,6 +2,8 @@
 
 from typing import Any
 
+from tsvc import turns
+
 _INT64 = range(-(2**63), 2**63)
 # Members of type IA5String: their value is text that was meant to be read, not raw octets.
 _TEXTS = frozenset({"messageContent", "displayInformation", "iA5Response"})
@@ -11,8 +13,9 @@ def json_value(value: Any) -> Any:
     """Return a decoded value in JSON's types.
 
     A raw X is left out where X_hex says the same; integers beyond 64 bits become hex text, as
-    few readers of JSON take them.
+    few readers of JSON take them. Blocks: for turns of others, where they are given some.
     """
+    turns.walked()
     if isinstance(value, dict):
         return {
             key: json_value(item)
@@ -31,7 +34,8 @@ def _is_raw_twin(tree: dict[str, Any], key: str, item: Any) -> bool:
     if key in _TEXTS:
         return False
     if isinstance(item, list) and isinstance(twin, list):
-        return all(isinstance(one, str) for one in item) and [_hex(one) for one in item] == twin
+        are_texts = all(isinstance(one, str) for one in turns.over(item))
+        return are_texts and [_hex(one) for one in turns.over(item)] == twin
     return isinstance(item, str) and _hex(item) == twin
 
 

@@ -80,24 +80,24 @@ def _notes(item: dict[str, Any], depth: int) -> Iterator[str]:
 
 def _tree(tree: dict[str, Any], depth: int) -> Iterator[str]:
     lead = _INDENT * depth
-    for key, value in tree.items():
+    for key, value in turns.over(tree.items()):
         if isinstance(value, dict):
             yield f"{lead}{key}:" + ("" if value else " empty")
             yield from _tree(value, depth + 1)
         elif isinstance(value, list) and any(isinstance(item, dict) for item in value):
-            for position, item in enumerate(value):
+            for position, item in enumerate(turns.over(value)):
                 if isinstance(item, dict):
                     yield f"{lead}{key}[{position}]:"
                     yield from _tree(item, depth + 1)
                 else:
                     yield f"{lead}{key}[{position}]: {item}"
         elif isinstance(value, list):
-            yield f"{lead}{key}: {', '.join(str(item) for item in value)}"
+            yield f"{lead}{key}: {', '.join([str(item) for item in turns.over(value)])}"
         else:
             yield f"{lead}{key}: {value}"
 
 
 def _octets(text: str) -> Iterator[str]:
     octets = bytes.fromhex(text)
-    for at in range(0, len(octets), _OCTETS_A_LINE):
+    for at in turns.over(range(0, len(octets), _OCTETS_A_LINE)):
         yield f"{_INDENT}{at:04x}  {octets[at : at + _OCTETS_A_LINE].hex(' ')}"

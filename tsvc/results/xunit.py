@@ -22,6 +22,7 @@ from tsvc.results.report import (
     verdict_of,
 )
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 
 def element(parent: Element | None, name: str, text: str = "", /, **attributes: object) -> Element:
@@ -343,4 +344,4 @@ def _failure(check: Check) -> str:
     text = f"operations[{check.op}] {check.type}: {check.text}"
     if not has_values(check):
         return text
-    return f"{text}, expected {check.expected!r}, got {check.got!r}"
+    return f"{text}, expected {quoted(check.expected)}, got {quoted(check.got)}"

@@ -5,6 +5,7 @@ tenth of a second. Here they get portions of some hundreds or thousands of value
 together is read and written step by step.
 """
 
+import json
 import re
 from collections.abc import Callable, Iterator
 from json import JSONDecodeError, JSONDecoder
@@ -34,6 +35,24 @@ _MEMBERS = re.compile(
 _BLANKS = re.compile(r"[ \t\n\r]*+")
 
 Pairs = list[tuple[str, Any]]
+_LARGE = 1 << 14  # signs of a text that is read in portions
+MOST_NESTED = 64  # of one that is
+
+
+def read_json(text: str) -> Any:
+    """Return the value of a text as the standard library reads it, which takes more than JSON.
+
+    Errors: ValueError; RecursionError for a short one that nests by the hundred.
+    Blocks: for turns of others, where they are given some.
+    """
+    if len(text) <= _LARGE:
+        return json.loads(text)
+    reader = Reader(text, json.JSONDecoder(object_pairs_hook=dict), dict, _too_deep, MOST_NESTED)
+    return reader.read()
+
+
+def _too_deep(at: int) -> Exception:
+    return ValueError(f"nesting over {MOST_NESTED} levels at {at}")
 
 
 class Reader:

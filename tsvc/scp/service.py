@@ -42,6 +42,7 @@ from tsvc.scp.timers import Timers
 from tsvc.scp.ussd import SessionHost, UssdSession
 from tsvc.scp.usual import End, Seen, Usual, UsualCall
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 # Told of each call that is over: the SSP's transaction id, the flow's name, the operations.
 OnPath = Callable[[bytes, str, list[PathStep]], None]
@@ -212,7 +213,7 @@ class ScpService:
         if settings.default_ac is not None:
             default_variant = _served_variant(context_octets(settings.default_ac))
             if default_variant is None:
-                raise ValueError(f"no INAP or CAP variant goes with {settings.default_ac!r}")
+                raise ValueError(f"no INAP or CAP variant goes with {quoted(settings.default_ac)}")
         self.settings = settings
         self._default_variant = default_variant
         self._site = self._site_with(settings)

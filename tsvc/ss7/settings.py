@@ -19,6 +19,7 @@ from tsvc.schema.table import Table, member, table
 from tsvc.ss7.links import LinkConfig
 from tsvc.ss7.network import LINK_KINDS
 from tsvc.ss7.routes import Route
+from tsvc.words import quoted
 
 DEFAULT_PORTS = {"m3ua": 2905, "sua": 14001}
 
@@ -402,7 +403,7 @@ def link_of_url(url: str, mode: str) -> LinkConfig:
         key = _QUERY.get(name)
         if key is None or key in given:
             why = "is unknown" if key is None else "is there twice"
-            raise ValueError(f"{name!r} {why}; a URL may have {SHOWN_QUERY}")
+            raise ValueError(f"{quoted(name)} {why}; a URL may have {SHOWN_QUERY}")
         given[key] = value.split(",") if name in _LISTS else value
     host = parts.hostname or "127.0.0.1"
     port = DEFAULT_PORTS.get(kind, 0) if parts.port is None else parts.port

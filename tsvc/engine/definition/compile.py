@@ -76,8 +76,8 @@ class Limits:
 MAX_PROBLEMS = 100  # errors, and warnings, that are named; a hostile definition has 10,000s
 
 # `$i`, `${i}`, `$v->{__INBOUND}`, and kpaths of eval that begin with i or v.__INBOUND.
-_INBOUND = re.compile(r"\$\s*\{?\s*i\b")
-_GLOBAL = re.compile(r"\$\s*\{?\s*g\b")
+_INBOUND = re.compile(r"\$\s*+(?:\{\s*+)?i\b")
+_GLOBAL = re.compile(r"\$\s*+(?:\{\s*+)?g\b")
 _INBOUND_PATH = re.compile(r"!?i(?:[.\[]|\Z)")
 _GLOBAL_PATH = re.compile(r"!?g(?:[.\[]|\Z)")
 

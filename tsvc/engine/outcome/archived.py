@@ -8,6 +8,7 @@ from tsvc.archive.wanted import Wanted
 from tsvc.clock import Clock, sec_usec
 from tsvc.engine.limits.run_limits import waiting
 from tsvc.errors import RequestError, UnknownRun
+from tsvc.words import quoted
 
 
 class ArchivedResults:
@@ -52,7 +53,7 @@ class ArchivedResults:
         except ArchiveError as error:
             raise _failure(error) from None
         if found is None:
-            what = f"run_id {run_id!r}" if result_id is None else f"result_id {result_id}"
+            what = f"run_id {quoted(run_id)}" if result_id is None else f"result_id {result_id}"
             raise UnknownRun(f"{what} is not known")
         return found
 

@@ -5,21 +5,17 @@ $v->{a}]`, thirty times). What a result shows is cut instead: the rest reads "â€
 """
 
 import re
-import reprlib
 from math import isfinite
 from typing import Any
 
 from tsvc import turns
 from tsvc.numbers import ExactFloat
+from tsvc.words import in_words
 
 MAX_DEPTH = 64  # as deep as a request may nest
 MAX_WEIGHT = 1 << 20  # characters, a value counts as 8 more
 MAX_TEXT = 4096  # characters
 _CUT = "â€¦"
-
-_WORDS = reprlib.Repr()
-_WORDS.maxstring = _WORDS.maxother = _WORDS.maxlong = 400
-_WORDS.maxdict = _WORDS.maxlist = 20
 
 
 class _Copier:
@@ -73,11 +69,6 @@ def weighed_copy(value: Any, weight: int = MAX_WEIGHT) -> tuple[Any, int]:
         return value, 8
     copier = _Copier(weight)
     return copier.copy(value, MAX_DEPTH), weight - copier.weight
-
-
-def in_words(value: object) -> str:
-    """Return a value as it may stand in a reason: short, whatever it is."""
-    return _WORDS.repr(value)
 
 
 # What differs from one instance to the next: quoted text, numbers that are no index, long hex.

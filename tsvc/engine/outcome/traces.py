@@ -23,6 +23,7 @@ from tsvc.results.portions import end_of, read_portion
 from tsvc.results.records import Record, messages_from_json, messages_to_json
 from tsvc.results.text import message_text, messages_text
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 MOST_OCTETS = 16 * 1024 * 1024  # of messages that are archived of one run
 
@@ -87,7 +88,22 @@ def _trace_lines(entry: dict[str, Any], is_listed: bool) -> list[str]:
     value = entry["detail"]
     if isinstance(value, dict) and "hex" in value and "dialogue" in value:
         return [line] if is_listed else [line, *message_text(value).split("\n")]
-    return [line if value is None else f"{line}  {value}"]
+    return [line if value is None else f"{line}  {_literal(value)}"]
+
+
+def _literal(value: Any) -> str:
+    """Return a value as it is written behind a line: a text as it is."""
+    if not isinstance(value, dict | list):
+        return str(value)
+    turns.walked()
+    if isinstance(value, list):
+        return "[" + ", ".join([_inner(one) for one in value]) + "]"
+    return "{" + ", ".join([f"{name!r}: {_inner(one)}" for name, one in value.items()]) + "}"
+
+
+def _inner(value: Any) -> str:
+    turns.walked()
+    return _literal(value) if isinstance(value, dict | list) else repr(value)
 
 
 def _ladder(recorded: Recorded) -> str:
@@ -233,11 +249,12 @@ def _recorded(run: Run, instance: Instance, wanted: Excerpt) -> Recorded:
 def _write(recorded: Recorded, form: str, wanted: Excerpt) -> Any:
     writer = FORMS.get(form)
     if writer is None:
-        raise RequestError(f"params.format: {form!r} is none of {', '.join(FORMS)}")
+        raise RequestError(f"params.format: {quoted(form)} is none of {', '.join(FORMS)}")
     return _json(recorded, wanted) if writer is _json else writer(recorded)
 
 
 def _not_kept(run_id: str, idx: int) -> RequestError:
     return RequestError(
-        f"instance {idx} of run {run_id!r} was not kept in this form", kind="instance.not_kept"
+        f"instance {idx} of run {quoted(run_id)} was not kept in this form",
+        kind="instance.not_kept",
     )

@@ -20,6 +20,7 @@ from tsvc.expr.environment import Frame
 from tsvc.expr.regex import PatternError, Regex, compile_pattern, escape
 from tsvc.expr.syntax import Call, Constant, Match, Node, Pattern, Substitute, Transliterate
 from tsvc.expr.values import Value, to_integer, to_text
+from tsvc.words import quoted
 
 _PATTERN_MAX = 10_000
 
@@ -48,7 +49,7 @@ def compiled(text: str, flags: str) -> Regex:
     try:
         return compile_pattern(text, flags)
     except PatternError as failure:
-        raise ExpressionFailed(f"pattern {text!r}: {failure.text}") from None
+        raise ExpressionFailed(f"pattern {quoted(text)}: {failure.text}") from None
 
 
 def _part(node: Node, is_quoted: bool) -> Callable[[Frame], str]:

@@ -15,7 +15,7 @@ from tsvc.kinds.db.transactions import HINT, transaction_word
 from tsvc.kinds.db.values import BIND_TYPES, COLUMN_TYPES
 from tsvc.schema.fields import Anything, Boolean, Choice, Integer, Named, Nested, Number, String
 from tsvc.schema.table import Table, member, table
-from tsvc.words import did_you_mean, needs_extra
+from tsvc.words import did_you_mean, needs_extra, quoted
 
 QUERY = "Query"  # the method that takes SQL from the definition
 TRANSACTION = ("Begin", "Commit", "Rollback")  # those that hold a session and give it back
@@ -73,7 +73,7 @@ class StatementSchema(Table):
         for type_ in types:
             if type_ not in BIND_TYPES:
                 known = ", ".join(BIND_TYPES)
-                raise ValidationError(f"{type_!r} is not one of {known}", "bind")
+                raise ValidationError(f"{quoted(type_)} is not one of {known}", "bind")
 
 
 @table
@@ -206,13 +206,15 @@ def url_of(config: DbConfig) -> URL:
     if kind not in DATABASES:
         hint = did_you_mean(kind, DATABASES)
         known = ", ".join(DATABASES)
-        raise ValidationError(f"{kind!r} is not one of {known}{hint}", key)
+        raise ValidationError(f"{quoted(kind)} is not one of {known}{hint}", key)
     wanted = DATABASES[kind].drivername
     if "+" in url.drivername and url.drivername not in (
         wanted,
         wanted.replace("mysql+", "mariadb+"),
     ):
-        raise ValidationError(f"{url.drivername!r} is not supported, {wanted!r} is", key)
+        raise ValidationError(
+            f"{quoted(url.drivername)} is not supported, {quoted(wanted)} is", key
+        )
     url = url.set(drivername=wanted)
     if config.username:
         url = url.set(username=config.username)

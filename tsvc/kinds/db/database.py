@@ -22,6 +22,7 @@ from tsvc.kinds.db.transactions import Mode
 from tsvc.kinds.db.values import json_value, octets_of
 from tsvc.results.records import Ends
 from tsvc.transport.driver import ends_of
+from tsvc.words import quoted
 
 CHUNK = 256  # rows that are taken at once
 _poll = monkey.get_original("select", "poll")  # it looks once and never waits
@@ -256,7 +257,7 @@ def _names_of(cursor: Any) -> list[str]:
     names = [str(column[0]) for column in cursor.description]
     twice = sorted({name for name in names if names.count(name) > 1})
     if twice:
-        raise GatewayError(f"two columns are named {twice[0]!r}: name them apart with AS")
+        raise GatewayError(f"two columns are named {quoted(twice[0])}: name them apart with AS")
     return names
 
 

@@ -15,6 +15,7 @@ from tsvc.kinds.db.postgresql import Postgresql
 from tsvc.kinds.db.statements import Prepared, Refusal, Row
 from tsvc.kinds.db.transactions import Isolation, Mode
 from tsvc.transport.threads import OutOfTime
+from tsvc.words import quoted
 
 
 class _Connection(sqlite3.Connection):
@@ -312,7 +313,7 @@ class Oracle(Database):
     def begin(self, connection: Any, mode: Mode, settings: Settings) -> None:
         level = mode.isolation
         if level not in (None, Isolation.READ_COMMITTED, Isolation.SERIALIZABLE):
-            raise GatewayError(f"Oracle has no isolation level {level.value!r}")
+            raise GatewayError(f"Oracle has no isolation level {quoted(level.value)}")
         connection.autocommit = False
         self._begun.add(connection)
         if settings.read_only or mode.is_read_only:

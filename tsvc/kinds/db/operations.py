@@ -42,6 +42,7 @@ BEGIN, COMMIT, ROLLBACK = TRANSACTION
 _NAME = re.compile(r"db\.(?:(\w+)\.)?(\w+)")
 _ERROR = re.compile(r'"?!?error\b')
 _MASK = "***"
+_LONGEST_SQL = 16_384  # characters: to find its parameters takes a microsecond for each
 _MOST_ROWS = 100  # of an answer that is kept for ladder and capture
 
 # Makes the statement that an instance performs, and the values that it binds.

@@ -1,7 +1,7 @@
 """Named statements: SQL with bind parameters, and the shape that its answer must have."""
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import field
 from enum import Enum
 from typing import Any
@@ -13,6 +13,7 @@ from sqlalchemy.exc import SQLAlchemyError
 from tsvc.errors import GatewayError
 from tsvc.kinds.db.values import COLUMN_TYPES, bound, without_zeros
 from tsvc.values import dataclass
+from tsvc.words import cut, quoted
 
 Row = dict[str, Any]
 
@@ -88,12 +89,13 @@ def shaped(statement: Statement, rows: list[Row], count: int) -> QueryAnswer:
     for row in rows:
         for column, type_ in statement.types.items():
             if column not in row:
-                raise GatewayError(f"{statement.name}: the answer has no column {column!r}")
+                raise GatewayError(f"{statement.name}: the answer has no column {quoted(column)}")
             if type_ == "integer":
                 row[column] = without_zeros(row[column])
             value = row[column]
             if value is not None and not COLUMN_TYPES[type_](value):
-                text = f"{statement.name}: {column} is {value!r:.80}, which is no {type_}"
+                shown = cut(quoted(value), 80)
+                text = f"{statement.name}: {column} is {shown}, which is no {type_}"
                 raise GatewayError(text)
     if statement.shape in (Shape.ROWS, Shape.COUNT):
         return QueryAnswer(rows, count)
@@ -107,10 +109,11 @@ def shaped(statement: Statement, rows: list[Row], count: int) -> QueryAnswer:
 # What has colons that begin no parameter: texts, names in quotes, comments, texts between dollars;
 # casts (`:x::int`), and numbers (bounds of a slice).
 _NAMES = r'"(?:[^"]|"")*"|`[^`]*`'
-_OTHERS = r"--[^\n]*|/\*.*?\*/|(?P<tag>\$(?:[^\W\d]\w*)?\$).*?(?P=tag)|::|:(?=\d)"
+_OTHERS = r"--[^\n]*|/\*.*?(?:\*/|\Z)|(?P<tag>\$(?:[^\W\d]\w*)?\$)|::|:(?=\d)"
 _ESCAPED = r"'(?:[^'\\]|\\.|'')*'"
 _OPEN = re.compile(rf"\b[eE]{_ESCAPED}|'(?:[^']|'')*(?P<open>'|\Z)|{_NAMES}|{_OTHERS}", re.DOTALL)
 _BACKSLASHED = re.compile(rf"{_ESCAPED[:-1]}(?:'|\Z)|{_NAMES}|{_OTHERS}", re.DOTALL)
+_TAG = re.compile(r"(?=(\$(?:[^\W\d]\w*+)?\$))")
 _COLON = re.compile(r"(?<!\\):")
 
 
@@ -120,9 +123,31 @@ def _clause(sql: str) -> TextClause:
     A backslash before a quote ends a text, or does not (MySQL): it does not where else a text
     would have no end.
     """
-    is_open = any(found.lastgroup == "open" and not found["open"] for found in _OPEN.finditer(sql))
-    pattern = _BACKSLASHED if is_open else _OPEN
-    return text(pattern.sub(lambda found: _COLON.sub(r"\\:", found[0]), sql))
+    is_open = any(found["open"] == "" for found, _ in _literals(_OPEN, sql))
+    pieces = []
+    behind = 0
+    for found, end in _literals(_BACKSLASHED if is_open else _OPEN, sql):
+        pieces += [sql[behind : found.start()], _COLON.sub(r"\\:", sql[found.start() : end])]
+        behind = end
+    return text("".join([*pieces, sql[behind:]]))
+
+
+def _literals(pattern: re.Pattern[str], sql: str) -> Iterator[tuple[re.Match[str], int]]:
+    """Yield what has colons that begin no parameter, and where it ends.
+
+    A text between dollars ends where its tag comes again; it is none if that is nowhere. That is
+    not for the pattern to look for, which would read all that is left for every tag.
+    """
+    last = {found[1]: found.start() for found in _TAG.finditer(sql)}
+    at = 0
+    while found := pattern.search(sql, at):
+        tag, at = found["tag"], found.end()
+        if tag is not None and last[tag] < at:
+            at = found.start() + 1
+            continue
+        if tag is not None:
+            at = sql.index(tag, at) + len(tag)
+        yield found, at
 
 
 def bind_names(sql: str) -> list[str]:

@@ -8,6 +8,7 @@ from decimal import Decimal
 from typing import Any
 
 from tsvc.errors import GatewayError
+from tsvc.words import cut, quoted
 
 _SCALED_INTEGER = re.compile(r"-?[0-9]{1,1000}\.0+", re.ASCII)
 
@@ -141,4 +142,4 @@ def bound(name: str, value: Any, type_name: str | None, *, has_arrays: bool = Fa
     try:
         return BIND_TYPES[type_name](value)
     except (ValueError, ArithmeticError):
-        raise GatewayError(f"{name}: {value!r:.80} is no {type_name}") from None
+        raise GatewayError(f"{name}: {cut(quoted(value), 80)} is no {type_name}") from None

@@ -11,6 +11,7 @@ from tsvc.protocols.diameter.message import MAX_MESSAGE_OCTETS
 from tsvc.protocols.diameter.types import TYPES
 from tsvc.schema.fields import Boolean, Choice, Integer, List, Named, Nested, Number, String
 from tsvc.schema.table import Table, member, table
+from tsvc.words import quoted
 
 DEFAULT_PORT = 3868
 _BASE_AVPS = range(257, 300)  # of RFC 6733: what machines of both ends read by themselves
@@ -156,7 +157,7 @@ class DiameterConfig(Table):
         _check_unlike(self.avps)
         for host in self.remote_hosts:
             if host_and_port(host) is None:
-                raise ValidationError(f"{host!r} is not host:port", "remote_hosts")
+                raise ValidationError(f"{quoted(host)} is not host:port", "remote_hosts")
         if self.transport == "sctp" and self.tls:
             raise ValidationError("TLS goes over TCP only", "tls")
         for name in ("origin_host", "origin_realm", "destination_host", "destination_realm"):

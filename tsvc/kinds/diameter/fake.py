@@ -37,6 +37,7 @@ from tsvc.protocols.diameter.peer import RequestInd
 from tsvc.protocols.diameter.tree import Tree, encode_avps, message_tree
 from tsvc.schema.fields import Choice, Integer, List, Named, Number, String
 from tsvc.schema.table import TableMembers
+from tsvc.words import quoted
 
 CREDIT_CONTROL, SESSION_TERMINATION, CREDIT_CONTROL_APPLICATION = 272, 275, 4
 _ACTIONS = {"terminate": 0, "redirect": 1, "restrict": 2}
@@ -154,7 +155,7 @@ class OcsFake:
         """
         command = self._dictionary.command(name)
         if command is None:
-            raise LocalProtocolError(f"no command is named {name!r}")
+            raise LocalProtocolError(f"no command is named {quoted(name)}")
         found = self._origins.get(session_id)
         if found is None:
             raise GatewayError(f"session {session_id} is not known")

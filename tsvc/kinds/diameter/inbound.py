@@ -36,6 +36,7 @@ from tsvc.protocols.diameter.message import echoed
 from tsvc.protocols.diameter.tree import Notes, Tree, encode_avps
 from tsvc.protocols.diameter.types import integer_of
 from tsvc.schema import fields
+from tsvc.words import quoted
 
 DEFAULT_WAIT_S, LONGEST_WAIT_S = 10.0, 120.0
 SUCCESS = 2001
@@ -267,7 +268,7 @@ def _seconds(given: Any) -> float:
     except (TypeError, ValueError):
         seconds = -1.0
     if not 0 <= seconds <= LONGEST_WAIT_S:
-        abort(f"seconds: {given!r} is not in 0…{LONGEST_WAIT_S:g}")
+        abort(f"seconds: {quoted(given)} is not in 0…{LONGEST_WAIT_S:g}")
     return seconds
 
 
@@ -280,7 +281,7 @@ def _code(given: Any, dictionary: Dictionary) -> int | None:
     except ValueError:
         command = dictionary.command(str(given))
     if command is None:
-        abort(f"no command is named {given!r}")
+        abort(f"no command is named {quoted(given)}")
     return command.code
 
 
@@ -293,7 +294,7 @@ def check_result_code(given: Mapping[str, Any], path: str, scope: Scope) -> None
             known.number(result)
         except ValueError:
             hint = scope.hint(result, known.names.values())
-            scope.refuse(f"{path}.result_code", f"{result!r} is no result code{hint}")
+            scope.refuse(f"{path}.result_code", f"{quoted(result)} is no result code{hint}")
 
 
 def check_command(name: str, path: str, scope: Scope) -> None:
@@ -301,4 +302,4 @@ def check_command(name: str, path: str, scope: Scope) -> None:
     dictionary = standard()
     if dictionary.command(name) is None:
         known = [f"{command.name}-Request" for command in dictionary.commands.values()]
-        scope.refuse(path, f"no command is named {name!r}" + scope.hint(name, known))
+        scope.refuse(path, f"no command is named {quoted(name)}" + scope.hint(name, known))

@@ -40,6 +40,7 @@ from tsvc.protocols.diameter.capabilities import result_text
 from tsvc.protocols.diameter.dictionary import Dictionary, standard
 from tsvc.protocols.diameter.tree import Tree
 from tsvc.schema import fields
+from tsvc.words import quoted
 
 _HEAD = ("name", "code", "application_id", "proxiable", "retransmitted")
 
@@ -164,7 +165,9 @@ class DiameterRequest(OperationType):
                 if identity == "fail":
                     instance.entry(False, f"identity: {member}", wanted, got)
                 else:
-                    instance.trace(1, f"identity: {member}: sent {wanted!r}, got {got!r}")
+                    instance.trace(
+                        1, f"identity: {member}: sent {quoted(wanted)}, got {quoted(got)}"
+                    )
             code = _result_of(tree)
             if isinstance(code, int) and code // 1000 not in _SUCCESSES and not is_looked_at:
                 instance.note_refusal(f"Result-Code {result_text(code, gateway.dictionary)}")

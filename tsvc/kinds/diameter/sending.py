@@ -17,6 +17,7 @@ from tsvc.protocols.diameter.dictionary import Command, Dictionary
 from tsvc.protocols.diameter.message import CommandFlag
 from tsvc.protocols.diameter.tree import encode_avp, encode_avps
 from tsvc.protocols.diameter.types import integer_of
+from tsvc.words import quoted
 
 _APPLICATION_AVPS = ("Auth-Application-Id", "Acct-Application-Id")
 STEERING = frozenset({SESSION_ID_AUTO, "CC-Request-Type", *_APPLICATION_AVPS})
@@ -189,7 +190,7 @@ def _command(head: Mapping[str, Any], dictionary: Dictionary) -> Command:
         return known or Command(number, f"Command-{number}", str(number), 0)
     found = dictionary.command(str(name))
     if found is None:
-        raise LocalProtocolError(f"no command is named {name!r}", path="name")
+        raise LocalProtocolError(f"no command is named {quoted(name)}", path="name")
     return found
 
 

@@ -8,15 +8,18 @@ from urllib.parse import quote, urlsplit
 
 from marshmallow import ValidationError
 
+from tsvc import turns
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError
 from tsvc.gateways.gateway import GatewayContext, gateway
 from tsvc.gateways.http import HttpGateway
 from tsvc.protocols import soap
+from tsvc.protocols.charsets import decode
 from tsvc.protocols.soap import SoapAnswer, Style
 from tsvc.results.records import Ends, Tap
 from tsvc.schema.fields import Boolean, Choice, String
 from tsvc.schema.table import member, table
 from tsvc.transport.http.authentication import Digest
+from tsvc.transport.http.client import pause
 from tsvc.transport.http.message import (
     MASK,
     MORE,
@@ -26,6 +29,7 @@ from tsvc.transport.http.message import (
     split_content_type,
 )
 from tsvc.transport.http.settings import OAuthHttpConfig
+from tsvc.words import quoted
 
 # How credentials stand in the message is not published: this is what WS-Security services take.
 _WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
@@ -143,7 +147,8 @@ class OsdGateway(HttpGateway):
             tap = _masking(tap, request, shown)
         is_asked_once = self._authentication is None
         response = self._sent(request, tap, None if is_asked_once else self._ask)
-        return response.code, self._answer(response)
+        with turns.given(pause):  # an answer may be large
+            return response.code, self._answer(response)
 
     def _answer(self, response: Response) -> SoapAnswer:
         """Return what a response says, and what is wrong with it. Errors: GatewayError."""
@@ -187,7 +192,7 @@ class OsdGateway(HttpGateway):
 
     def _request(self, action: str, body: bytes) -> Request:
         if '"' in action or not action.isascii() or not action.isprintable():
-            raise LocalProtocolError(f"{action!r} is no SOAPAction", path="action")
+            raise LocalProtocolError(f"{quoted(action)} is no SOAPAction", path="action")
         path = self.server.path or urlsplit(action).path
         if self.config.soap_version == "1.2":
             escaped = action.replace("\\", "\\\\")
@@ -224,10 +229,10 @@ def _type_problem(response: Response, version: str) -> str:
     if len(values) != 1:
         return f"the response has {len(values)} fields Content-Type"
     if media != _TYPES[version]:
-        return f"the Content-Type is {media!r}, not {_TYPES[version]}"
+        return f"the Content-Type is {quoted(media)}, not {_TYPES[version]}"
     if charset:
         try:
-            response.body.decode(charset)
+            decode(response.body, charset)
         except LookupError:
             return f"unknown charset {charset}"
         except ValueError:

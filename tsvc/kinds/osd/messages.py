@@ -3,6 +3,7 @@
 from dataclasses import replace
 from typing import Any
 
+from tsvc import turns
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols import soap
 from tsvc.results.exchanges import Exchange, exchange
@@ -43,8 +44,9 @@ def _empty(message: HttpText, *, is_sent: bool) -> str:
 
 def _flat(value: Any) -> str:
     """Return the leaves of a tree on one line."""
+    turns.walked()
     if isinstance(value, dict):
-        return ", ".join(f"{name}={_flat(item)}" for name, item in value.items())
+        return ", ".join([f"{name}={_flat(item)}" for name, item in value.items()])
     if isinstance(value, list):
-        return f"[{', '.join(_flat(item) for item in value)}]"
+        return f"[{', '.join([_flat(item) for item in value])}]"
     return "" if value is None else str(value)

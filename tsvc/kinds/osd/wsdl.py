@@ -18,7 +18,7 @@ from lxml import etree  # type: ignore[import-untyped]  # it ships no stubs
 
 from tsvc.errors import reason
 from tsvc.values import dataclass
-from tsvc.words import did_you_mean, needs_extra
+from tsvc.words import did_you_mean, needs_extra, quoted
 
 _FETCH_TIMEOUT_S = 10.0
 _MOST_OCTETS = 16 << 20
@@ -388,11 +388,13 @@ def find(ports: list[Port], operation: str, port: str | None) -> tuple[Port, Wsd
     """
     wanted = [one for one in ports if port in (None, one.name)]
     if not wanted:
-        raise WsdlProblem(f"no port {port!r}{did_you_mean(port, [one.name for one in ports])}")
+        raise WsdlProblem(
+            f"no port {quoted(port)}{did_you_mean(port, [one.name for one in ports])}"
+        )
     found = [(one, its) for one in wanted for its in one.operations if its.name == operation]
     if not found:
         known = [its.name for one in wanted for its in one.operations]
-        raise WsdlProblem(f"no operation {operation!r}{did_you_mean(operation, known)}")
+        raise WsdlProblem(f"no operation {quoted(operation)}{did_you_mean(operation, known)}")
     if len(found) > 1:
         names = ", ".join(one.name for one, _ in found)
         raise WsdlProblem(f"{operation} is in several ports, name one of them: {names}")

@@ -24,7 +24,7 @@ from tsvc.schema.fields import Boolean, Integer, Number
 from tsvc.schema.table import Table, member, table
 from tsvc.transport.pool import Pool
 from tsvc.transport.threads import STALL_S, InOwnGreenlet, InThreads, OutOfTime
-from tsvc.words import is_secret_name
+from tsvc.words import cut, is_secret_name, quoted
 
 log = get_logger("gateway")
 
@@ -125,7 +125,8 @@ class LegacyGateway(PooledGateway):
 
     def unusable(self, method: str, result: Any, wanted: str) -> GatewayError:
         """Return the error for a result that the kind can't use."""
-        return GatewayError(f"{self.name}: {method}() returned {result!r:.80}, not {wanted}")
+        given = cut(quoted(result), 80)
+        return GatewayError(f"{self.name}: {method}() returned {given}, not {wanted}")
 
     def _make(self) -> "HeldObject":
         """Return a new object, started. Blocks; errors: GatewayError."""
@@ -238,7 +239,7 @@ class HeldObject:
             if isinstance(answer, Mapping):
                 state, detail = answer.get("state", "up"), str(answer.get("detail", ""))
             is_well = state in (None, True, "up")
-            return "" if is_well else detail or f"its status is {state!r:.80}"
+            return "" if is_well else detail or f"its status is {cut(quoted(state), 80)}"
 
         problem = self._call(check, "status")
         if problem:

@@ -8,7 +8,7 @@ import re
 
 from tsvc.gateways.gateway import GATEWAYS, Gateway
 from tsvc.transport.children import share_subprocess
-from tsvc.words import did_you_mean
+from tsvc.words import did_you_mean, quoted
 
 _SPEC = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
 
@@ -24,13 +24,13 @@ def gateway_class(spec: str) -> type[Gateway]:
     """
     match = _SPEC.fullmatch(spec)
     if match is None:
-        raise LoadError(f'{spec!r} is neither a kind nor "package.module:Class"')
+        raise LoadError(f'{quoted(spec)} is neither a kind nor "package.module:Class"')
     found = _found(*match.groups())
     kind = getattr(found, "kind", None)
     if not isinstance(kind, str) or GATEWAYS.get(kind) is None:
         known = ", ".join(GATEWAYS.names())
         hint = did_you_mean(str(kind), GATEWAYS.names())
-        found_kind = "has no attribute kind" if kind is None else f"has kind {kind!r}"
+        found_kind = "has no attribute kind" if kind is None else f"has kind {quoted(kind)}"
         raise LoadError(f"{spec} {found_kind}, it must be one of {known}{hint}")
     if issubclass(found, Gateway):
         if not hasattr(found, "Config"):
@@ -52,7 +52,7 @@ def _found(module_name: str, class_name: str) -> type:
     except ModuleNotFoundError as error:
         missing = error.name or module_name
         by = "" if module_name.startswith(missing) else f", which {module_name} imports"
-        raise LoadError(f"no module {missing!r} on the Python path{by}") from None
+        raise LoadError(f"no module {quoted(missing)} on the Python path{by}") from None
     except BaseException as error:  # noqa: BLE001 - what its top level does is its own
         raise LoadError(f"{module_name}: {type(error).__name__}: {error}") from None
     found = getattr(module, class_name, None)

@@ -27,6 +27,7 @@ from tsvc.operations.operation import (
 )
 from tsvc.protocols.pi.codec import RESERVED, Reply, Status
 from tsvc.schema import fields
+from tsvc.words import quoted
 
 NOUN = "PI"  # what $i and __INBOUND know an answer by
 _EXPECTED = ("status", "info")
@@ -40,7 +41,7 @@ class _Status(fields.String):
     def read(self, value: Any) -> Any:
         is_literal = isinstance(value, str) and not value.startswith("{")
         if is_literal and value.upper() not in _STATUSES:
-            raise ValidationError(f"{value!r} is neither ACK nor NACK")
+            raise ValidationError(f"{quoted(value)} is neither ACK nor NACK")
         return value
 
 
@@ -162,7 +163,7 @@ class PiSide(Session[str]):
 
     def describe(self, line: str) -> str:
         """Say what came, for people."""
-        return f"PI line that no command asked for, {line or 'not complete'!r},"
+        return f"PI line that no command asked for, {quoted(line or 'not complete')},"
 
     def close(self) -> None:
         """Hear of nothing any more."""

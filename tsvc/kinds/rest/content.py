@@ -1,6 +1,5 @@
 """Content of HTTP messages: what a definition gives to octets, what a server sends to a tree."""
 
-import codecs
 import json
 from collections.abc import Mapping
 from contextlib import suppress
@@ -9,9 +8,11 @@ from urllib.parse import urlencode
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError, RequestError
 from tsvc.expr.values import FieldName, to_text
+from tsvc.protocols.charsets import decode, known_charset
 from tsvc.protocols.xml_tree import xml_tree
 from tsvc.rpc import strict_json
 from tsvc.transport.http.message import MORE, WITHOUT_CONTENT, Response, split_content_type
+from tsvc.words import quoted
 
 FORM = "application/x-www-form-urlencoded"
 DEFAULT_CHARSET = "utf-8"
@@ -43,12 +44,16 @@ def encoded(content: Any, content_type: str) -> bytes:
     media, charset = split_content_type(content_type)
     text = content if isinstance(content, str) else _as_text(content, media)
     try:
-        return text.encode(charset or DEFAULT_CHARSET)
+        return text.encode(known_charset(charset or DEFAULT_CHARSET))
     except LookupError:
-        raise LocalProtocolError(f"unknown charset {charset!r}", path="content_type") from None
+        raise LocalProtocolError(
+            f"unknown charset {quoted(charset)}", path="content_type"
+        ) from None
     except UnicodeEncodeError as error:
         sign = text[error.start]
-        raise LocalProtocolError(f"{sign!r} is not in {error.encoding}", path="content") from None
+        raise LocalProtocolError(
+            f"{quoted(sign)} is not in {error.encoding}", path="content"
+        ) from None
 
 
 def _as_text(content: Any, media: str) -> str:
@@ -84,6 +89,7 @@ def tree_of(response: Response) -> dict[str, Any]:
     octets are none or their coding can't be undone, then content_hex), content_json (JSON types
     whose content is JSON), content_xml (XML types: tsvc.protocols.xml_tree), http_headers:
     [{name, value}] in the order and spelling of the server.
+    Blocks: for turns of others, where they are given some.
     """
     media, charset = split_content_type(response.field("content-type") or "")
     tree: dict[str, Any] = {
@@ -95,7 +101,7 @@ def tree_of(response: Response) -> dict[str, Any]:
     text = None
     if not response.coding_problem:
         with suppress(UnicodeDecodeError, LookupError):
-            text = response.body.decode(charset or DEFAULT_CHARSET)
+            text = decode(response.body, charset or DEFAULT_CHARSET)
     if text is None:
         tree["content_hex"] = response.body.hex()
     else:
@@ -155,7 +161,7 @@ def form_problem(response: Response, method: str, tree: dict[str, Any] | None = 
 
 def _is_known(charset: str) -> bool:
     try:
-        codecs.lookup(charset)
+        known_charset(charset)
     except LookupError:
         return False
     return True

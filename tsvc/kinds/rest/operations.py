@@ -5,9 +5,11 @@ Each also with a label, `rest.<label>.SendRequest`: the server is then what `res
 
 import re
 from collections.abc import Mapping
+from contextlib import AbstractContextManager, nullcontext
 from types import MappingProxyType
 from typing import Any
 
+from tsvc import turns
 from tsvc.kinds.rest.calls import RestCall, RestCalls, teller
 from tsvc.kinds.rest.content import form_problem, tree_of
 from tsvc.kinds.rest.gateway import RestGateway
@@ -34,6 +36,7 @@ from tsvc.schema import fields
 from tsvc.transport.http.message import Response
 
 NOUN = "REST"  # what $i and __INBOUND know a response by
+_LARGE = 1 << 14  # octets of content
 _LABEL = re.compile(r"[A-Za-z0-9_-]+")
 _TESTS = (
     "checks of rest.code, rest.content, rest.content_type, rest.content_json, rest.content_xml, …"
@@ -186,6 +189,12 @@ class Request(_RestType):
         return execute
 
 
+def _turns(instance: Instance, response: Response) -> AbstractContextManager[None]:
+    """Let others run while a large response is read; a small one is read in one go."""
+    is_large = len(response.body) > _LARGE
+    return turns.given(instance.tick) if is_large else nullcontext()
+
+
 def _received(
     instance: Instance,
     response: Response,
@@ -201,12 +210,14 @@ def _received(
     instance.entry(True, f"Received {NOUN} response {response.code}", None, None)
     tree = None
     if is_kept or (tests is not None and instance.is_checked):
-        tree = tree_of(response)
+        with _turns(instance, response):
+            tree = tree_of(response)
         note_received(instance, NOUN, tree)
     instance.trace(2, f"{NOUN} {response.code}", lambda: tree or tree_of(response))
     if not instance.is_checked:
         return
-    problem = form_problem(response, method, tree)
+    with _turns(instance, response):
+        problem = form_problem(response, method, tree)
     if problem:
         attributes.judge_form([problem], malformed, "response", instance)
     if response.code >= _LOWEST_REFUSAL and not is_looked_at:

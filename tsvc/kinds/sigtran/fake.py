@@ -21,6 +21,7 @@ from tsvc.protocols.tcap.states import DialogueState
 from tsvc.results.records import MessageRecord
 from tsvc.scp.service import ScpService
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 CALLER = Address(ri=1, ssn=146, pc=1)
 SERVICE = Address(ri=1, ssn=146, pc=2)
@@ -59,7 +60,7 @@ def read_doing(text: str) -> Doing:
     if text in ("hang-up", "silence", "srf-failure", *OUTCOMES):
         return Doing(text)
     words = ", ".join(["hang-up", "silence", "srf-failure", *OUTCOMES])
-    raise BadDoing(f"{text!r} is neither digits nor one of {words}")
+    raise BadDoing(f"{quoted(text)} is neither digits nor one of {words}")
 
 
 @dataclass

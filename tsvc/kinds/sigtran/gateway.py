@@ -40,6 +40,7 @@ from tsvc.ss7.scp_node import ScpNode
 from tsvc.ss7.settings import ConnectionTable, RouteEntry, link_of, route_of
 from tsvc.ss7.tcap_node import TcapNode, User
 from tsvc.transport.mailbox import Mailbox
+from tsvc.words import quoted
 
 # What a tester's roles are called by, where nobody says so: HLR, VLR, MSC, INAP, CAP, gsmSCF.
 ROLE_SSNS = (6, 7, 8, 106, 146, 147)
@@ -146,7 +147,7 @@ class SigtranConfig(Table):
             raise ValidationError("two connections have the same name", "connections")
         for route in self.routes:
             if route.connection not in names:
-                text = f"route to {route.connection!r}, which is no connection"
+                text = f"route to {quoted(route.connection)}, which is no connection"
                 raise ValidationError(text, "routes")
 
     def check_relay(self) -> None:

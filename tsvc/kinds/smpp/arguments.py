@@ -13,6 +13,7 @@ from tsvc.protocols.smpp.text import DefaultAlphabet
 from tsvc.protocols.smpp.tree import is_member, members_of, parameters_of, status_of
 from tsvc.schema import fields
 from tsvc.schema.style import Mistake
+from tsvc.words import quoted
 
 _WORDS = {
     "short_message_text": "the message, coded by data_coding; a long one goes as message_payload",
@@ -28,7 +29,7 @@ class PduName(fields.Choice):
 
     def refusal(self, kind: Mistake, value: object) -> ValidationError:
         """Return the error about a value."""
-        text = "is missing" if kind is Mistake.MISSING else f"{value!r} is none of"
+        text = "is missing" if kind is Mistake.MISSING else f"{quoted(value)} is none of"
         return ValidationError(f"{text}: {', '.join(self.choices)}")
 
 

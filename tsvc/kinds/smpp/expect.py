@@ -36,6 +36,7 @@ from tsvc.protocols.smpp.pdus import Pdu
 from tsvc.protocols.smpp.tree import parameters_of, status_of, tree_of
 from tsvc.schema import fields
 from tsvc.schema.style import float_of
+from tsvc.words import quoted
 
 PDUS: Mapping[str, Command] = MappingProxyType(
     {"submit_sm": Command.SUBMIT_SM, "data_sm": Command.DATA_SM}
@@ -253,7 +254,7 @@ def _seconds(given: object, default: float) -> float:
     seconds = float_of(given)
     # Written so that not-a-number is refused too.
     if seconds is None or not 0 <= seconds <= _LONGEST_S:
-        abort(f"seconds: {given!r} is no number of seconds from 0 to {_LONGEST_S:g}")
+        abort(f"seconds: {quoted(given)} is no number of seconds from 0 to {_LONGEST_S:g}")
     return seconds
 
 

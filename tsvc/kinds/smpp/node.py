@@ -37,6 +37,7 @@ from tsvc.results.records import Ends
 from tsvc.transport.driver import StreamDriver, ends_of
 from tsvc.transport.mailbox import Mailbox
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 log = get_logger("smpp")
 
@@ -386,7 +387,7 @@ class SmppNode:
             if link.session.state in RECEIVERS and system_id in (None, link.session.system_id)
         ]
         if not found:
-            whom = "no ESME" if system_id is None else f"no ESME {system_id!r}"
+            whom = "no ESME" if system_id is None else f"no ESME {quoted(system_id)}"
             raise GatewayError(f"{whom} is bound as a receiver or transceiver")
         self._turn += 1
         at = self._turn % len(found)

@@ -5,6 +5,7 @@ from typing import Any
 
 from tsvc.errors import LocalProtocolError
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 Tree = dict[str, Any]
 
@@ -96,7 +97,7 @@ def hex_octets(text: object, name: str) -> bytes:
     try:
         return bytes.fromhex(text)
     except ValueError:
-        raise LocalProtocolError(f"{text!r} is not octets in hex", path=name) from None
+        raise LocalProtocolError(f"{quoted(text)} is not octets in hex", path=name) from None
 
 
 def number_of(value: object, name: str) -> int:
@@ -110,4 +111,4 @@ def number_of(value: object, name: str) -> int:
             return int(value, 10)
         except ValueError:
             pass
-    raise LocalProtocolError(f"{value!r} is not an integer", path=name)
+    raise LocalProtocolError(f"{quoted(value)} is not an integer", path=name)

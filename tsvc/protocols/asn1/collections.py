@@ -1,8 +1,9 @@
 """Types around other types: SEQUENCE OF, an OCTET STRING that contains BER, one by variant."""
 
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from typing import Any
 
+from tsvc import turns
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols import ber
 from tsvc.protocols.asn1.base import (
@@ -82,17 +83,19 @@ class SequenceOf(Type):
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
         items = args.get(name)
         hex_items = args.get(name + "_hex")
+        elements: Iterable[Any]
         if isinstance(items, list):
             elements = items
         elif isinstance(hex_items, list):
-            elements = [{name + "_hex": item} for item in hex_items]
+            elements = ({name + "_hex": item} for item in hex_items)
         elif self._is_structure:
             if hex_items is not None:
                 return hex_octets(hex_items, name + "_hex")
             raise LocalProtocolError("must be an array", path=name)
         else:
             elements = [args]
-        return b"".join(self._element(item, name, at) for at, item in enumerate(elements))
+        each = enumerate(turns.over(elements))
+        return b"".join([self._element(item, name, at) for at, item in each])
 
     def _element(self, item: Any, name: str, position: int) -> bytes:
         try:

@@ -10,7 +10,7 @@ from typing import Any
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols import ber
 from tsvc.protocols.asn1.base import Note, Notes, Tree, Type, given_octets, hex_octets, number_of
-from tsvc.words import did_you_mean
+from tsvc.words import did_you_mean, quoted
 
 LONGEST_INTEGER = 8  # octets; every declared range fits in
 
@@ -123,7 +123,7 @@ class Enumerated(Type):
             return ber.encode_integer(number_of(value, name))
         except LocalProtocolError:
             known = ", ".join(self.numbers) + did_you_mean(value, self.numbers)
-            raise LocalProtocolError(f"{value!r} is none of {known}", path=name) from None
+            raise LocalProtocolError(f"{quoted(value)} is none of {known}", path=name) from None
 
     def describe(self) -> dict[str, Any]:
         names = {str(number): text for number, text in self.names.items()}
@@ -157,7 +157,7 @@ class Boolean(Type):
             return b"\xff"
         if value in (False, "0", "false", ""):
             return b"\x00"
-        raise LocalProtocolError(f"{value!r} is neither 1 nor 0", path=name)
+        raise LocalProtocolError(f"{quoted(value)} is neither 1 nor 0", path=name)
 
 
 class Null(Type):
@@ -198,8 +198,12 @@ class ObjectIdentifier(Type):
         raw = args.get(name + "_hex")
         if raw is not None:
             return hex_octets(raw, name + "_hex")
+        dotted = args.get(name)
+        if not isinstance(dotted, str | int | float):
+            text = f"{quoted(dotted)} is not an object identifier"
+            raise LocalProtocolError(text, path=name)
         try:
-            return ber.encode_oid(str(args.get(name)))
+            return ber.encode_oid(str(dotted))
         except ValueError as error:
             raise LocalProtocolError(str(error), path=name) from None
 

@@ -15,6 +15,7 @@ from typing import Any
 from tsvc.memo import Memo
 from tsvc.protocols.diameter.types import OCTET_STRING, TIME, TYPES, AvpType, integer_of
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 FILES = ("base", "credit_control", "charging", "subscription")
 _NO_NAMES: Mapping[Any, Any] = {}
@@ -64,7 +65,7 @@ class AvpDefinition:
             return integer_of(value)
         except ValueError:
             known = ", ".join(self.names.values())
-            raise ValueError(f"{value!r} is none of {known}") from None
+            raise ValueError(f"{quoted(value)} is none of {known}") from None
 
 
 @dataclass(frozen=True, slots=True)
@@ -231,7 +232,7 @@ def avp_definition(
     """Return a definition. Errors: ValueError for a type that does not exist."""
     found = TYPES.get(type_name)
     if found is None:
-        raise ValueError(f"{type_name!r} is none of {', '.join(TYPES)}")
+        raise ValueError(f"{quoted(type_name)} is none of {', '.join(TYPES)}")
     return AvpDefinition(name, code, vendor_id, found, is_mandatory, names)
 
 

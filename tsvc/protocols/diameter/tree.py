@@ -29,6 +29,7 @@ from tsvc.protocols.diameter.types import (
     iso_time,
     octets_of_hex,
 )
+from tsvc.words import quoted
 
 MAX_NESTING = 16
 _MANDATORY, _PROTECTED = int(AvpFlag.MANDATORY), int(AvpFlag.PROTECTED)
@@ -224,7 +225,7 @@ def definition_of(avp: Mapping[str, Any], dictionary: Dictionary) -> AvpDefiniti
             return definition
         if name is None:
             raise LocalProtocolError("an AVP needs a name or a code")
-        raise LocalProtocolError(f"no AVP is named {name!r}")
+        raise LocalProtocolError(f"no AVP is named {quoted(name)}")
     try:
         number = integer_of(code)
         vendor = integer_of(avp.get("vendor_id") or 0)

@@ -13,6 +13,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 # Seconds from the epoch of NTP (1900) to that of Unix (1970), and the era that begins in 2036.
 _NTP_TO_UNIX = 2_208_988_800
@@ -53,7 +54,7 @@ def integer_of(value: object) -> int:
         digits = text.removeprefix("-")
         if digits.isascii() and digits.isdigit() and len(digits) <= 20:
             return int(text)
-    raise ValueError(f"{value!r} is no integer")
+    raise ValueError(f"{quoted(value)} is no integer")
 
 
 def text_of(value: object) -> str:
@@ -62,7 +63,7 @@ def text_of(value: object) -> str:
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
         return f"{value:.15g}" if isinstance(value, float) else str(value)
-    raise ValueError(f"{value!r} is no text")
+    raise ValueError(f"{quoted(value)} is no text")
 
 
 def octets_of_hex(value: object) -> bytes:
@@ -70,7 +71,7 @@ def octets_of_hex(value: object) -> bytes:
     try:
         return bytes.fromhex(text_of(value))
     except ValueError:
-        raise ValueError(f"{value!r} is no hex") from None
+        raise ValueError(f"{quoted(value)} is no hex") from None
 
 
 def _integer(name: str, form: str, low: int, high: int) -> AvpType:
@@ -97,11 +98,11 @@ def _float(name: str, form: str) -> AvpType:
 
     def encode(value: Any) -> bytes:
         if isinstance(value, bool) or not isinstance(value, int | float | str):
-            raise ValueError(f"{value!r} is no number")
+            raise ValueError(f"{quoted(value)} is no number")
         try:
             return packer.pack(float(value))
         except (ValueError, OverflowError):
-            raise ValueError(f"{value!r} is no {name}") from None
+            raise ValueError(f"{quoted(value)} is no {name}") from None
 
     def decode(data: bytes) -> float | None:
         if len(data) != packer.size:
@@ -130,7 +131,7 @@ def _encode_text(value: Any) -> bytes:
     try:
         return text_of(value).encode()
     except UnicodeEncodeError:
-        raise ValueError(f"{value!r} can't be written in UTF-8") from None
+        raise ValueError(f"{quoted(value)} can't be written in UTF-8") from None
 
 
 def _decode_text(data: bytes) -> str | None:
@@ -143,7 +144,7 @@ def _decode_text(data: bytes) -> str | None:
 def _encode_ascii(value: Any) -> bytes:
     text = text_of(value)
     if not text.isascii():
-        raise ValueError(f"{value!r} has signs that are not ASCII")
+        raise ValueError(f"{quoted(value)} has signs that are not ASCII")
     return text.encode("ascii")
 
 
@@ -158,7 +159,7 @@ def _encode_address(value: Any) -> bytes:
     except ValueError:
         if text and text.isascii() and text.isdigit():
             return struct.pack(">H", _E164) + text.encode()
-        raise ValueError(f"{value!r} is neither an IP address nor digits") from None
+        raise ValueError(f"{quoted(value)} is neither an IP address nor digits") from None
     family = _IPV4 if address.version == 4 else _IPV6
     return struct.pack(">H", family) + address.packed
 
@@ -182,7 +183,7 @@ def _decode_address(data: bytes) -> str | None:
 def _encode_time(value: Any) -> bytes:
     seconds = _unix_seconds(value) + _NTP_TO_UNIX
     if not _FIRST_ERA <= seconds < _FIRST_ERA + _NTP_ERA:
-        raise ValueError(f"{value!r} is not between 1968 and 2104")
+        raise ValueError(f"{quoted(value)} is not between 1968 and 2104")
     return struct.pack(">I", seconds % _NTP_ERA)
 
 
@@ -191,7 +192,7 @@ def _unix_seconds(value: Any) -> int:
         try:
             moment = datetime.fromisoformat(value)
         except ValueError:
-            raise ValueError(f"{value!r} is no moment of ISO 8601") from None
+            raise ValueError(f"{quoted(value)} is no moment of ISO 8601") from None
         if moment.tzinfo is None:
             moment = moment.replace(tzinfo=UTC)
         return int(moment.timestamp())

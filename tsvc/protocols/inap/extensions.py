@@ -25,6 +25,7 @@ from tsvc.protocols.asn1 import (
     Type,
 )
 from tsvc.protocols.asn1.base import Notes, hex_octets
+from tsvc.words import quoted
 
 _KEY = "extensions"
 _INNER = "value_inner"
@@ -174,6 +175,6 @@ def _number(value: object) -> int:
 def _type(number: str, name: object) -> Type:
     type_ = TYPES.get(" ".join(str(name).upper().split()))
     if type_ is None:
-        text = f"{name!r} is none of {', '.join(TYPES)}"
+        text = f"{quoted(name)} is none of {', '.join(TYPES)}"
         raise LocalProtocolError(text, path=number)
     return type_

@@ -3,6 +3,8 @@
 Source: TS 23.038 (default alphabet, extension table, 7-bit packing)
 """
 
+from tsvc.words import quoted
+
 # Code -> character. ESC (0x1B) leads to the extension table.
 _DEFAULT = (
     "@£$¥èéùìòÇ\nØø\rÅå"
@@ -14,6 +16,7 @@ _DEFAULT = (
     "¿abcdefghijklmno"
     "pqrstuvwxyzäöñüà"
 )
+_MOST_CHARACTERS = 0xFFFF
 _ESCAPE = 0x1B
 _CR = 0x0D
 _EXTENSION = {
@@ -34,12 +37,18 @@ _CODES = {character: (code,) for code, character in enumerate(_DEFAULT) if code 
 
 
 def codes_of(text: str) -> list[int]:
-    """Return the 7-bit codes of a text. Errors: ValueError names a character it has none for."""
+    """Return the 7-bit codes of a text.
+
+    Errors: ValueError names a character it has none for, or the length of more than any message
+    holds.
+    """
+    if len(text) > _MOST_CHARACTERS:
+        raise ValueError(f"a text of {len(text)} characters, at most {_MOST_CHARACTERS}")
     found: list[int] = []
     for character in text:
         codes = _CODES.get(character)
         if codes is None:
-            raise ValueError(f"{character!r} is not in the GSM default alphabet")
+            raise ValueError(f"{quoted(character)} is not in the GSM default alphabet")
         found += codes
     return found
 

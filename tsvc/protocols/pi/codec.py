@@ -12,6 +12,7 @@ from typing import Any
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.pi.dialect import OFF, Dialect
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 _BLANKS = " \t\r\n"
 _BLANK_OCTETS = b" \t\r\n"
@@ -205,7 +206,9 @@ class Codec:
         place = f"arguments.parameters.{name}"
         breaking = (*self._breaking, self.dialect.parameter_separator)
         if not name or "=" in name or any(sign in name for sign in breaking):
-            raise LocalProtocolError(f"{name!r} can't be the name of a parameter", path=place)
+            raise LocalProtocolError(
+                f"{quoted(name)} can't be the name of a parameter", path=place
+            )
         if name.upper() in RESERVED:
             raise LocalProtocolError("is added by the gateway, a test may not give it", path=place)
         values = (given,) if isinstance(given, str) else given
@@ -217,7 +220,7 @@ class Codec:
     def _check(self, value: str, place: str, breaking: tuple[str, ...]) -> None:
         for sign in breaking:
             if sign in value:
-                raise LocalProtocolError(f"{sign!r} would break the line", path=place)
+                raise LocalProtocolError(f"{quoted(sign)} would break the line", path=place)
 
     def _stamp(self, wall: float) -> str:
         moment = datetime.fromtimestamp(wall, UTC)
@@ -231,7 +234,7 @@ class Codec:
         except UnicodeEncodeError as error:
             sign = text[error.start]
             raise LocalProtocolError(
-                f"{sign!r} does not exist in {self.dialect.encoding}", path=place
+                f"{quoted(sign)} does not exist in {self.dialect.encoding}", path=place
             ) from None
 
     def _line(self, text: str, place: str) -> bytes:

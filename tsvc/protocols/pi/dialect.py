@@ -9,6 +9,7 @@ from dataclasses import fields
 from string import Formatter
 
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 OFF = "off"
 
@@ -62,7 +63,7 @@ def dialect_problems(dialect: Dialect) -> Iterator[tuple[str, str]]:
         if "A;=,\r\n".encode(dialect.encoding) != b"A;=,\r\n":
             yield "encoding", "must have ASCII as its first half"
     except LookupError:
-        yield "encoding", f"{dialect.encoding!r} is no encoding that Python knows"
+        yield "encoding", f"{quoted(dialect.encoding)} is no encoding that Python knows"
     if dialect.max_line < 1:
         yield "max_line", "must be at least 1"
 

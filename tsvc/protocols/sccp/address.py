@@ -10,6 +10,7 @@ from functools import partial
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.memo import Memo
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 _MOST_ADDRESSES = 4096
 _MAX_OCTETS = 0xFF
@@ -229,7 +230,7 @@ def _encode_gt(network: Network, gt: GlobalTitle) -> bytes:
         has_parity = bool(layout) and layout != (_Part.TT,)
         digits += f"{gt.filler:x}" if has_parity else "f"
     if not _DIGITS.fullmatch(digits):
-        raise LocalProtocolError(f"{gt.digits!r} are no digits", path="digits")
+        raise LocalProtocolError(f"{quoted(gt.digits)} are no digits", path="digits")
     return b"".join(parts) + _swap_nibbles(bytes.fromhex(digits))
 
 

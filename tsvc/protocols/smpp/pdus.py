@@ -19,6 +19,7 @@ from tsvc.protocols.smpp.commands import (
     is_response,
 )
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 HEADER_OCTETS = 16
 MAX_SEQUENCE_NUMBER = 0x7FFF_FFFF
@@ -264,18 +265,18 @@ def encode_number(value: object, size: int, name: str) -> bytes:
     """Return an unsigned integer of `size` octets. Errors: LocalProtocolError."""
     highest = (1 << 8 * size) - 1
     if not isinstance(value, int) or not 0 <= value <= highest:
-        raise LocalProtocolError(f"{value!r} is not from 0 to {highest}", path=name)
+        raise LocalProtocolError(f"{quoted(value)} is not from 0 to {highest}", path=name)
     return value.to_bytes(size)
 
 
 def encode_text(value: object, max_octets: int, name: str) -> bytes:
     """Return a C-octet string with its NUL. Errors: LocalProtocolError."""
     if not isinstance(value, str) or "\0" in value:
-        raise LocalProtocolError(f"{value!r} is no text without NUL", path=name)
+        raise LocalProtocolError(f"{quoted(value)} is no text without NUL", path=name)
     try:
         octets = value.encode("latin-1")
     except UnicodeEncodeError:
-        text = f"{value!r} has characters of more than one octet"
+        text = f"{quoted(value)} has characters of more than one octet"
         raise LocalProtocolError(text, path=name) from None
     if len(octets) >= max_octets:
         text = f"{len(octets)} octets are more than {max_octets - 1}"

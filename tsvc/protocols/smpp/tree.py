@@ -28,6 +28,7 @@ from tsvc.protocols.smpp.commands import (
 from tsvc.protocols.smpp.pdus import Pdu, Value, encode_number, encode_text
 from tsvc.protocols.smpp.text import DefaultAlphabet, decode_text, split_header
 from tsvc.protocols.smpp.text import encode_text as encode_message
+from tsvc.words import quoted
 
 UDHI = 0x40
 _HIDDEN = frozenset({"password"})
@@ -276,7 +277,7 @@ def number_of(value: object, name: str) -> int:
             pass
     elif isinstance(value, int) or (isinstance(value, float) and value.is_integer()):
         return int(value)
-    raise LocalProtocolError(f"{value!r} is no integer", path=name)
+    raise LocalProtocolError(f"{quoted(value)} is no integer", path=name)
 
 
 def octets_of(value: object, name: str) -> bytes:
@@ -286,7 +287,7 @@ def octets_of(value: object, name: str) -> bytes:
             return bytes.fromhex(value)
     except ValueError:
         pass
-    raise LocalProtocolError(f"{value!r} is no hex of whole octets", path=name)
+    raise LocalProtocolError(f"{quoted(value)} is no hex of whole octets", path=name)
 
 
 def _text_of(value: object, name: str) -> str:
@@ -295,4 +296,4 @@ def _text_of(value: object, name: str) -> str:
     if isinstance(value, int | float) and not isinstance(value, bool):
         # Numbers are written as expressions write them.
         return f"{value:.15g}" if isinstance(value, float) else str(value)
-    raise LocalProtocolError(f"{value!r} is no text", path=name)
+    raise LocalProtocolError(f"{quoted(value)} is no text", path=name)

@@ -5,6 +5,7 @@ from typing import Any
 
 from lxml import etree  # type: ignore[import-untyped]  # it ships no stubs
 
+from tsvc import turns
 from tsvc.errors import RemoteProtocolError
 from tsvc.protocols.soap.elements import (
     ENVELOPES,
@@ -17,7 +18,9 @@ from tsvc.protocols.soap.elements import (
     tree,
 )
 from tsvc.protocols.soap.faults import Fault, fault_of
+from tsvc.protocols.xml_tree import read_root
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 _VERSIONS = {uri: version for version, uri in ENVELOPES.items()}
 
@@ -102,7 +105,7 @@ def parse_request(octets: bytes) -> tuple[str, dict[str, Any], str]:
 def _body(octets: bytes) -> tuple[etree._Element, etree._Element | None, str, list[str]]:
     """Return Body, Header, their namespace, and what is wrong around them by SOAP 1.1 or 1.2."""
     try:
-        root = etree.fromstring(octets, parser())
+        root = read_root(octets, parser())
     except (etree.XMLSyntaxError, ValueError) as error:
         words = getattr(error, "msg", None) or error
         raise RemoteProtocolError(f"the message is no XML: {words}") from None
@@ -110,7 +113,9 @@ def _body(octets: bytes) -> tuple[etree._Element, etree._Element | None, str, li
         raise RemoteProtocolError("the message has a document type, which SOAP forbids")
     space = namespace_of(root)
     if local_name(root) != "Envelope" or space not in (SOAP_1_1, SOAP_1_2):
-        raise RemoteProtocolError(f"the message is no SOAP envelope but {local_name(root)!r}")
+        raise RemoteProtocolError(
+            f"the message is no SOAP envelope but {quoted(local_name(root))}"
+        )
     body = root.find(f"{{{space}}}Body")
     if body is None:
         raise RemoteProtocolError("the envelope has no Body")
@@ -130,7 +135,8 @@ def _body(octets: bytes) -> tuple[etree._Element, etree._Element | None, str, li
     is_strange = any(_is_envelopes(name, space) for name in behind if name != body.tag)
     if is_strange or (behind and space == SOAP_1_2):
         notes.append("behind the Body stands what must not be there")
-    if "".join(text or "" for text in (root.text, *(child.tail for child in root))).strip():
+    beside = [root.text or "", *[child.tail or "" for child in turns.over(root)]]
+    if "".join(beside).strip():
         notes.append("the envelope has text of its own")
     header = f"{{{space}}}Header"
     return body, root.find(header) if header in names else None, space, notes

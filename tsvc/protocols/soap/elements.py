@@ -6,6 +6,7 @@ from typing import Any, Final
 
 from lxml import etree  # type: ignore[import-untyped]  # it ships no stubs
 
+from tsvc import turns
 from tsvc.errors import RemoteProtocolError
 
 SOAP_1_1: Final = "http://schemas.xmlsoap.org/soap/envelope/"
@@ -23,7 +24,7 @@ PREFIXED = re.compile(rf"(?:({NAME.pattern}):)?({NAME.pattern})")
 
 def elements(parent: etree._Element) -> Iterator[etree._Element]:
     """Yield the elements in an element; entity references that were left alone are none."""
-    return (child for child in parent if isinstance(child.tag, str))
+    return (child for child in turns.over(parent) if isinstance(child.tag, str))
 
 
 def local_name(element: etree._Element) -> str:
@@ -39,7 +40,8 @@ def namespace_of(element: etree._Element) -> str:
 def tree(element: etree._Element, depth: int, notes: list[str], *, with_attributes: bool) -> Any:
     """Return what is in an element; `notes` gets what is wrong with xsi:nil.
 
-    Errors: RemoteProtocolError if it is too deep.
+    Errors: RemoteProtocolError if it is too deep. Blocks: for turns of others, where they are
+    given some.
     """
     if depth > MAX_DEPTH:
         raise RemoteProtocolError(f"the message is deeper than {MAX_DEPTH} elements")

@@ -4,6 +4,7 @@ from typing import Any
 
 from lxml import etree  # type: ignore[import-untyped]  # it ships no stubs
 
+from tsvc import turns
 from tsvc.protocols.soap.elements import (
     PREFIXED,
     SOAP_1_2,
@@ -139,7 +140,9 @@ def _members(
 
 def _stray_text(element: etree._Element) -> bool:
     """Whether there is text between the elements in an element."""
-    return bool("".join([element.text or "", *(child.tail or "" for child in element)]).strip())
+    return bool(
+        "".join([element.text or "", *[child.tail or "" for child in turns.over(element)]]).strip()
+    )
 
 
 def _qualified(element: etree._Element, place: str, notes: list[str]) -> tuple[str, str]:

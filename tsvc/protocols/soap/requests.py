@@ -11,6 +11,7 @@ from lxml import etree  # type: ignore[import-untyped]  # it ships no stubs
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.soap.elements import ENVELOPES, MAX_DEPTH, NAME, PREFIXED, XML, XSI, parser
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 # Prefixes that stand for themselves, by version; what begins with xml belongs to the W3C.
 _PREFIXES: Final = {
@@ -106,7 +107,7 @@ def _declarations(namespaces: Mapping[str, str], alias: str) -> str:
     for prefix, uri in namespaces.items():
         path = f"namespaces.{prefix}"
         if not NAME.fullmatch(prefix):
-            raise LocalProtocolError(f"{prefix!r} is no prefix", path=path)
+            raise LocalProtocolError(f"{quoted(prefix)} is no prefix", path=path)
         if prefix in ("soap", "xsi", alias) or prefix.lower().startswith("xml"):
             raise LocalProtocolError("has a meaning of its own", path=path)
         # Namespaces in XML: these two can't be declared, and a prefix can't stand for none.
@@ -184,10 +185,10 @@ class _Writer:
             return prefix + name
         found = PREFIXED.fullmatch(name)
         if not found:
-            raise LocalProtocolError(f"{name!r} is no name of an element", path=path)
+            raise LocalProtocolError(f"{quoted(name)} is no name of an element", path=path)
         own = found[1]
         if own not in self._namespaces:
-            raise LocalProtocolError(f"the prefix {own!r} is not in `namespaces`", path=path)
+            raise LocalProtocolError(f"the prefix {quoted(own)} is not in `namespaces`", path=path)
         self.is_xsi_used |= own == "xsi"
         return name
 
@@ -199,7 +200,7 @@ def _quoted(text: str) -> str:
 
 def _check_uri(uri: str, path: str) -> None:
     if _NO_URI.search(uri):
-        raise LocalProtocolError(f"{uri!r} is no URI", path=path)
+        raise LocalProtocolError(f"{quoted(uri)} is no URI", path=path)
     _checked(uri, path)
 
 
@@ -216,13 +217,15 @@ def _scalar(value: Any, path: str) -> str:
 def _checked(text: str, path: str) -> str:
     found = _NO_XML.search(text)
     if found:
-        raise LocalProtocolError(f"XML can't carry the character {found.group()!r}", path=path)
+        raise LocalProtocolError(
+            f"XML can't carry the character {quoted(found.group())}", path=path
+        )
     return text
 
 
 def _check_name(name: str, path: str) -> None:
     if not NAME.fullmatch(name):
-        raise LocalProtocolError(f"{name!r} is no name of an element", path=path)
+        raise LocalProtocolError(f"{quoted(name)} is no name of an element", path=path)
 
 
 def header_problem(template: str) -> str:

@@ -20,6 +20,7 @@ from tsvc.protocols.m3ua.params import (
     encode_parameters,
 )
 from tsvc.protocols.sccp.address import Address, GlobalTitle, Network, RoutingIndicator
+from tsvc.words import quoted
 
 GLOBAL_TITLE_TAG = 0x8001
 POINT_CODE = ParameterType(0x8002, "point_code", U32)
@@ -99,7 +100,7 @@ def _routing_indicator(address: Address) -> int:
 def _encode_title(gt: GlobalTitle) -> bytes:
     digits = gt.digits + (f"{gt.filler:x}" if len(gt.digits) & 1 else "")
     if not _DIGITS.fullmatch(digits):
-        raise LocalProtocolError(f"{gt.digits!r} are no digits", path="digits")
+        raise LocalProtocolError(f"{quoted(gt.digits)} are no digits", path="digits")
     try:
         head = _TITLE.pack(
             0, 0, 0, gt.indicator, len(gt.digits), gt.tt or 0, gt.np or 0, gt.noa or 0

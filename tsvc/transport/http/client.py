@@ -193,7 +193,9 @@ class HttpClient:
         with self.pool.lease(lent) as connection:
             if tap is None:
                 return connection.ask(request, octets, self.config)
-            tap(True, connection.shown(request), connection.ends)
+            with turns.given(pause):
+                shown = connection.shown(request)
+            tap(True, shown, connection.ends)
             received: list[bytes] = []
             try:
                 return connection.ask(request, octets, self.config, received)
@@ -438,7 +440,7 @@ class HttpConnection:
         self._has_served = True
         whole = parts[0] if len(parts) == 1 else b"".join(parts)
         try:
-            with turns.given(_pause):
+            with turns.given(pause):
                 return reader.response(whole)
         except ContentTooLarge as error:
             raise GatewayError(f"{request.name}: {error}") from None
@@ -466,7 +468,7 @@ class HttpConnection:
                 raise ResponseTooLarge("it is much longer than the content that is allowed")
             reader.feed(received)
             if len(parts) % _LONGEST_TURN == 0:
-                _pause()
+                pause()
 
     @staticmethod
     def shown(request: Request) -> bytes:
@@ -520,7 +522,7 @@ def _make_tunnel(sock: socket.socket, server: Server, config: HttpConfig) -> Non
         raise UnreadableResponse(f"no tunnel to {authority}: HTTP {answer.code} {answer.reason}")
 
 
-def _pause() -> None:
+def pause() -> None:
     """Blocks: so that others, timers included, can run."""
     gevent.sleep(_PAUSE_S)
 

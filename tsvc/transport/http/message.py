@@ -4,16 +4,17 @@ The parser is llhttp, through httptools.
 """
 
 import re
-from collections.abc import Iterable
-from typing import Any
+from collections.abc import Callable, Iterable, Iterator
+from typing import Any, AnyStr
 from urllib.parse import unquote_plus
 
 from httptools import HttpParserError, HttpParserUpgrade, HttpResponseParser
 
+from tsvc import turns
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.content_coding import codings_of, decoded
 from tsvc.values import dataclass
-from tsvc.words import is_secret_name
+from tsvc.words import is_secret_name, quoted
 
 MAX_HEAD_OCTETS = 65536  # of status line, header fields and trailers
 MASK = "********"
@@ -24,9 +25,10 @@ WITHOUT_CONTENT = frozenset({204, 205, 304})  # responses that have no content (
 _TOKEN = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
 _FIELD_VALUE = re.compile(r"[\t\x20-\x7e\x80-\xff]*")
 _TARGET = re.compile(r"[\x21-\x7e]+")
-_PAIR = re.compile(r"([^&;=]+)=([^&;]*)")  # of a query, and of a form
+_PAIR = re.compile(r"(?<![^&;=])([^&;=]++)=([^&;]*+)")  # of a query, and of a form
 _PART_NAME = re.compile(rb';\s*name="?([^";\r\n]*)')
-_JSON_MEMBER = re.compile(rb'"([^"\\]{1,64})"(\s*:\s*)"((?:[^"\\]|\\.)*)"')
+_JSON_MEMBER = re.compile(rb'"([^"\\]{1,64})"(\s*:\s*)"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
+_LARGE = 1 << 14  # characters or octets in which pairs are looked for one by one
 
 Fields = tuple[tuple[str, str], ...]
 
@@ -67,7 +69,7 @@ class Request:
     def _shown_body(self) -> bytes:
         type_ = (first_value(self.fields, "content-type") or "").lower()
         if "json" in type_:
-            return _JSON_MEMBER.sub(_masked_member, self.body)
+            return b"".join(_replaced(_JSON_MEMBER, _masked_member, self.body))
         if type_.startswith("application/x-www-form-urlencoded"):
             form = self.body.decode("latin-1")
             return _masked_pairs(form, frozenset(), keep_length=True).encode("latin-1")
@@ -77,14 +79,16 @@ class Request:
 
     def _head(self, *, is_masked: bool) -> bytes:
         if not _TOKEN.fullmatch(self.method):
-            raise LocalProtocolError(f"{self.method!r} is no HTTP method", path="method")
+            raise LocalProtocolError(f"{quoted(self.method)} is no HTTP method", path="method")
         if not _TARGET.fullmatch(self.target):
-            raise LocalProtocolError(f"{self.target!r} is no request target", path="path")
+            raise LocalProtocolError(f"{quoted(self.target)} is no request target", path="path")
         target = self.shown_target if is_masked else self.target
         lines = [f"{self.method} {target} HTTP/1.1"]
         for name, value in self.fields:
             if not _TOKEN.fullmatch(name):
-                raise LocalProtocolError(f"{name!r} is no name of a header", path="http_headers")
+                raise LocalProtocolError(
+                    f"{quoted(name)} is no name of a header", path="http_headers"
+                )
             if not _FIELD_VALUE.fullmatch(value):
                 text = f"the value of {name} has characters that a header can't carry"
                 raise LocalProtocolError(text, path="http_headers")
@@ -102,7 +106,25 @@ def _masked_pairs(text: str, secrets: frozenset[str], *, keep_length: bool = Fal
             return pair[0]
         return f"{pair[1]}={'*' * len(pair[2]) if keep_length else MASK}"
 
-    return _PAIR.sub(mask, text)
+    return "".join(_replaced(_PAIR, mask, text))
+
+
+def _replaced(
+    pattern: re.Pattern[AnyStr], replace: Callable[[re.Match[AnyStr]], AnyStr], text: AnyStr
+) -> Iterator[AnyStr]:
+    """Yield the parts of a text in which what a pattern finds is replaced.
+
+    Blocks: for turns of others, where they are given some.
+    """
+    if len(text) <= _LARGE:
+        yield pattern.sub(replace, text)
+        return
+    at = 0
+    for found in turns.over(pattern.finditer(text)):
+        yield text[at : found.start()]
+        yield replace(found)
+        at = found.end()
+    yield text[at:]
 
 
 def _masked_member(found: re.Match[bytes]) -> bytes:

@@ -28,6 +28,7 @@ from tsvc.protocols.tcap.messages import LocalCause, p_abort_name
 from tsvc.protocols.tcap.states import DialogueState
 from tsvc.transport.mailbox import Mailbox
 from tsvc.values import dataclass
+from tsvc.words import quoted
 
 # A request of the SCP makes a report of ours outstanding until it is sent.
 PENDING_REPORTS = {
@@ -403,5 +404,5 @@ def newest(instance: Instance, role: str, name: str | None, path: str) -> Tester
             dialogue.name == name if name else dialogue.role == role
         ):
             return dialogue
-    what = f"dialogue {name!r}" if name else f"dialogue as {role.upper()}"
+    what = f"dialogue {quoted(name)}" if name else f"dialogue as {role.upper()}"
     raise InstanceAborted(f"no {what} has been opened")

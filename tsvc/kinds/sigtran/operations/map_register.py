@@ -35,6 +35,7 @@ from tsvc.protocols.party_number import digits_of
 from tsvc.protocols.tcap.components import Invoke
 from tsvc.protocols.tcap.dialogue import Indication
 from tsvc.schema import fields
+from tsvc.words import quoted
 
 ANYONE = "any subscriber"
 _KINDS = ("msisdn", "imsi")
@@ -250,7 +251,7 @@ def _operation_code(given: object) -> int:
     known = {operation.code: operation.name for operation in OPERATIONS}
     if code not in known:
         names = ", ".join(f"{number} {name}" for number, name in sorted(known.items()))
-        raise LocalProtocolError(f"{given!r} is none of {names}", path="opcode")
+        raise LocalProtocolError(f"{quoted(given)} is none of {names}", path="opcode")
     return code
 
 

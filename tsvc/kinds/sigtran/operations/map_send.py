@@ -21,6 +21,7 @@ from tsvc.protocols.map.errors import ERROR_CODES, encode_parameter
 from tsvc.protocols.map.operation import MapOperation, variant_named
 from tsvc.protocols.ros import error_code
 from tsvc.protocols.tcap.states import DialogueState
+from tsvc.words import quoted
 
 HLR_SSN = 6
 GSMSCF_SSN = 147
@@ -232,7 +233,7 @@ def checked_version(
         return None
     variant = variant_named(given)
     if variant is None:
-        scope.refuse(f"{path}.variant", f"unknown variant {given!r}")
+        scope.refuse(f"{path}.variant", f"unknown variant {quoted(given)}")
     elif variant not in operation.variants:
         scope.refuse(f"{path}.variant", f"{operation.name} does not exist in {variant}")
         return None

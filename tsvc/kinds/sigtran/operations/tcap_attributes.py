@@ -13,6 +13,7 @@ from tsvc.protocols.inap.operation import variant_named
 from tsvc.protocols.tcap.dialogue import IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import SOURCE_PROVIDER, SOURCE_USER, Aare
 from tsvc.schema import fields
+from tsvc.words import quoted
 
 Check = Callable[[Instance, TesterDialogue, Inbound], None]
 Checks = list[Check]
@@ -107,7 +108,7 @@ def checked_variant(entry: Mapping[str, Any], path: str, scope: Scope) -> str | 
         return None
     variant = variant_named(given)
     if variant is None:
-        scope.refuse(f"{path}.variant", f"unknown variant {given!r}")
+        scope.refuse(f"{path}.variant", f"unknown variant {quoted(given)}")
     return variant
 
 

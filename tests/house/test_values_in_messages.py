@@ -1,0 +1,37 @@
+"""Messages name what users and peers gave by quoted(), which takes microseconds and cuts it.
+
+repr() of a mebibyte of lists keeps the event loop for tens of milliseconds, and is as long.
+"""
+
+import ast
+from collections.abc import Iterator
+
+from house.source import modules, tree_of
+
+# Rooms that know only what their own user typed.
+OWN = ("tsvc.cli", "tsvc.commands", "tsvc.client", "tsvc.import_n2", "tsvc.pytest_plugin")
+ALLOWED = {
+    "tsvc.engine.outcome.traces": "names of members, each in its turn",
+    "tsvc.kind": "names in our own code",
+    "tsvc.registry": "names in our own code",
+    "tsvc.schema.table": "values of a configuration",
+    "tsvc.server.metrics": "numbers",
+    "tsvc.values": "names in our own code",
+}
+
+
+def written() -> Iterator[tuple[str, str]]:
+    """Yield (module, source) of what f-strings write by repr(), unless it is a slice."""
+    for module, path in modules().items():
+        if module.startswith(OWN):
+            continue
+        for node in ast.walk(tree_of(path)):
+            is_repr = isinstance(node, ast.FormattedValue) and node.conversion == ord("r")
+            if is_repr and not isinstance(node.value, ast.Subscript):
+                yield module, ast.unparse(node.value)
+
+
+def test_no_message_has_all_of_a_value() -> None:
+    found = list(written())
+    assert [one for one in found if one[0] not in ALLOWED] == []
+    assert {module for module, _ in found} == set(ALLOWED), "a row that nothing needs"
