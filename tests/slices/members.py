@@ -7,6 +7,7 @@ taken.
 import copy
 import json
 from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import pairwise
 from typing import Any
 
@@ -58,27 +59,35 @@ MADE = {
 }
 
 
-def validated(operations: list[Params]) -> Iterator[tuple[str, Candidate]]:
+Make = Callable[[], Candidate]  # all of them at once would be gigabytes
+
+
+def validated(operations: list[Params]) -> Iterator[tuple[str, Make]]:
     """Yield what ValidateTest is shown, of a catalogue as DescribeOperations has it."""
     for type_, entry, way in _members(operations):
         for name, make in GIVEN.items():
-            changed = copy.deepcopy(entry)
-            _put(changed, way, make())
             what = f"{type_}: {'.'.join(map(str, way))}: {name}"
-            yield what, ("ValidateTest", {"operations": [changed]})
+            yield what, partial(_validated, entry, way, make)
 
 
-def executed(operations: list[Params]) -> Iterator[tuple[str, Candidate]]:
+def executed(operations: list[Params]) -> Iterator[tuple[str, Make]]:
     """Yield runs that send what an expression makes."""
     for type_, entry, way in _members(operations):
         if way[0] != "arguments" or "_from_" in type_:
             continue
         for name, source in MADE.items():
-            changed = copy.deepcopy(entry)
-            _put(changed, way, "{$v->{a}}")
-            making = {"type": "eval", "expression": f"$v->{{a}} = {source}; 1"}
-            params = {"operations": [making, changed], "vars": {"a": 1}, "trace_level": 3}
-            yield f"{type_}: {'.'.join(map(str, way))}: made {name}", ("ExecuteTest", params)
+            what = f"{type_}: {'.'.join(map(str, way))}: made {name}"
+            yield what, partial(_executed, entry, way, source)
+
+
+def _validated(entry: Params, way: Way, make: Callable[[], Any]) -> Candidate:
+    return "ValidateTest", {"operations": [_put(entry, way, make())]}
+
+
+def _executed(entry: Params, way: Way, source: str) -> Candidate:
+    making = {"type": "eval", "expression": f"$v->{{a}} = {source}; 1"}
+    sending = _put(entry, way, "{$v->{a}}")
+    return "ExecuteTest", {"operations": [making, sending], "vars": {"a": 1}, "trace_level": 3}
 
 
 def _members(operations: list[Params]) -> Iterator[tuple[str, Params, Way]]:
@@ -109,8 +118,10 @@ def _below(declared: Params, way: Way) -> Iterator[tuple[Way, Params]]:
             yield from _below(member.get("items") or {}, (*way, name, 0))
 
 
-def _put(holder: Any, way: Way, value: Any) -> None:
-    """Put a value where it belongs, in what has to be there around it."""
+def _put(entry: Params, way: Way, value: Any) -> Params:
+    """Return an operation with a value where it belongs, and what has to be there around it."""
+    changed: Params = copy.deepcopy(entry)
+    holder: Any = changed
     for step, following in pairwise(way):
         wanted: Any = [{}] if following == 0 else {}
         if isinstance(step, str):
@@ -120,3 +131,4 @@ def _put(holder: Any, way: Way, value: Any) -> None:
             holder[step] = wanted
         holder = holder[step]
     holder[way[-1]] = value
+    return changed

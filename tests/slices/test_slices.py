@@ -59,7 +59,7 @@ def test_no_member_of_an_operation_keeps_the_loop(tmp_path: Path) -> None:
         known = dict(members.validated(operations))
         names = [*MEMBERS, *Random(2).sample(sorted(known), SOME_MEMBERS)]
         for name in names:
-            found = made.play(name, known[name])
+            found = made.play(name, known[name]())
             if found.slice.ms > BOUND_MS:
                 found = made.again(found, 3)
                 assert found.slice.ms <= bound_ms(), f"{name}: {found.slice}"

@@ -375,6 +375,10 @@ def _constant_sql(given: Any, path: str, scope: Scope) -> str:
         scope.refuse(path, "takes values as :name from bind, not by expressions")
         return ""
     sql = to_text(scope.constant(template))
+    if len(sql) > _LONGEST_SQL:
+        text = f"longer than {_LONGEST_SQL} characters; in the configuration it may be that long"
+        scope.refuse(path, text)
+        return ""
     try:
         bind_names(sql)
     except ValueError as error:
