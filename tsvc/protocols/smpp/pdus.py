@@ -158,7 +158,7 @@ def _notes(pdu: Pdu, layout: tuple[Parameter, ...], refused: Refused | None) -> 
         if not isinstance(kind, Text) or kind.form is None or not isinstance(value, str):
             continue
         if value and not kind.form.fullmatch(value):
-            notes.append(f"{parameter.name}: {value!r} is no {kind.noun}")
+            notes.append(f"{parameter.name}: {quoted(value)} is no {kind.noun}")
     if pdu.tlvs:
         notes += _tlv_notes(pdu.tlvs)
     return tuple(notes)
