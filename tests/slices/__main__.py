@@ -12,10 +12,12 @@ import resource
 import sys
 import tempfile
 from pathlib import Path
+from random import Random
+from time import monotonic
 
-from slices import expressions
+from slices import expressions, members
 from slices.meter import BOUND_MS, scale
-from slices.search import Found, bench, search
+from slices.search import Bench, Found, bench, search
 
 _MOST_OCTETS = 8 << 30  # of address space: what takes more is an error that says where
 
@@ -31,6 +33,7 @@ def main() -> int:
     print(f"the bound here: {BOUND_MS * scale():.1f} ms", flush=True)
     with tempfile.TemporaryDirectory(prefix="tsvc-slices-") as folder, bench(Path(folder)) as made:
         found = search(made, options.seconds, options.seed, _tell)
+        found += _members(made, options.seconds / 3, Random(options.seed))
         found += _expressions()
     found.sort(key=lambda one: -one.slice.ms)
     bound_ms = BOUND_MS * scale()
@@ -41,6 +44,23 @@ def main() -> int:
 
 def _tell(one: Found) -> None:
     print(f"{one.slice.ms:8.1f} ms  {one.name}", flush=True)
+
+
+def _members(made: Bench, seconds: float, random: Random) -> list[Found]:
+    """Return what took long of some of all members of operations, for so many seconds."""
+    operations = made.daemon.call("DescribeOperations")["operations"]
+    known = [*members.validated(operations), *members.executed(operations)]
+    random.shuffle(known)
+    ends_at = monotonic() + seconds
+    found: list[Found] = []
+    for name, make in known:
+        if monotonic() > ends_at:
+            break
+        one = made.play(name, make())
+        if one.slice.ms > BOUND_MS:
+            found.append(made.again(one))
+            _tell(found[-1])
+    return found
 
 
 def _expressions() -> list[Found]:
