@@ -7,6 +7,7 @@ A value that has no faithful JSON form decodes to None: its octets stand beside 
 
 import ipaddress
 import math
+import re
 import struct
 from collections.abc import Callable
 from datetime import UTC, datetime
@@ -219,8 +220,21 @@ def _no_value(_: Any) -> bytes:
     raise ValueError("a group is a list of AVPs")
 
 
-def _ascii(name: str) -> AvpType:
-    return AvpType(name, _encode_ascii, _decode_ascii, is_text=True)
+# RFC 6733 4.3.1: a name, whatever is seen in one but not nothing, and a URI of its own scheme.
+_IDENTITY = re.compile(r".+", re.DOTALL)
+_URI = re.compile(r"aaas?://[!-~]+", re.IGNORECASE)
+
+
+def _ascii(name: str, form: re.Pattern[str] | None = None) -> AvpType:
+    """Return a type of texts in ASCII, of which each is of a form if there is one."""
+
+    def decode(octets: bytes) -> str | None:
+        text = _decode_ascii(octets)
+        if text is None or form is None or form.fullmatch(text):
+            return text
+        return None
+
+    return AvpType(name, _encode_ascii, decode, is_text=True)
 
 
 _I32, _I64 = 1 << 31, 1 << 63
@@ -243,8 +257,8 @@ TYPES: dict[str, AvpType] = {
         AvpType("Address", _encode_address, _decode_address),
         TIME,
         AvpType("UTF8String", _encode_text, _decode_text, is_text=True),
-        _ascii("DiameterIdentity"),
-        _ascii("DiameterURI"),
+        _ascii("DiameterIdentity", _IDENTITY),
+        _ascii("DiameterURI", _URI),
         _ascii("IPFilterRule"),
         _ascii("QoSFilterRule"),
         AvpType("Enumerated", INTEGER32.encode, INTEGER32.decode, is_number=True),

@@ -131,6 +131,24 @@ def test_decoded_forms():
     ]
 
 
+@pytest.mark.parametrize(
+    ("type_name", "text", "is_one"),
+    [
+        ("DiameterIdentity", "ocs_1.example.net", True),
+        ("DiameterIdentity", "", False),
+        ("DiameterIdentity", "a\n", True),
+        ("DiameterURI", "aaa://host.example.net:3868;transport=sctp", True),
+        ("DiameterURI", "AAAS://h", True),
+        ("DiameterURI", "", False),
+        ("DiameterURI", "aaa://", False),
+        ("DiameterURI", "http://h", False),
+        ("IPFilterRule", "permit in ip from any to any", True),
+    ],
+)
+def test_names_of_hosts_and_uris(type_name, text, is_one):
+    assert TYPES[type_name].decode(text.encode("ascii")) == (text if is_one else None)
+
+
 def test_values_by_name():
     inner = [avp("Rating-Group", 7), avp("Rating-Group", 8)]
     found = by_name(decode(encode(avp("Multiple-Services-Credit-Control", inner))))
@@ -245,6 +263,8 @@ VALUES = {
     "UTF8String": st.text(st.characters(exclude_categories=["Cs"])),
     "OctetString": st.text(st.characters(min_codepoint=32, max_codepoint=126), min_size=1),
     "Enumerated": st.integers(-(2**31), 2**31 - 1),
+    "DiameterIdentity": st.from_regex(r"\A[!-~]{1,40}\Z"),
+    "DiameterURI": st.from_regex(r"\Aaaas?://[!-~]{1,40}\Z"),
 }
 TEXT = st.text(st.characters(max_codepoint=127))
 BY_TYPE = {}
