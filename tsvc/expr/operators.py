@@ -132,14 +132,19 @@ def same_text(left: Value, right: Value) -> bool:
 
 
 def increment(value: Value) -> Value:
-    """Return value + 1; a text of letters, letters then digits, or 0 and digits steps as text."""
+    """Return value + 1; a text of letters, letters then digits, or 0 and digits steps as text.
+
+    So does one of more digits than an integer has: ICCIDs have twenty.
+    """
     if isinstance(value, str) and value.isascii():
         stem = value.rstrip("0123456789")
-        if stem.isalpha() or (not stem and value.startswith("0") and len(value) > 1):
+        is_number = not value.startswith("0") and len(value) < _DIGITS_MAX
+        if stem.isalpha() or (not stem and len(value) > 1 and not is_number):
             return next_text(value)
     return add(value, 1)
 
 
+_DIGITS_MAX = len(str(INTEGER_MAX))
 _WRAPPED = str.maketrans("zZ9", "aA0")
 
 

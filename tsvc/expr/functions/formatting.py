@@ -48,8 +48,6 @@ def _sprintf(frame: Frame, form: Value, values: list[Value]) -> Value:
 def _field(field: re.Match[str], arguments: _Arguments) -> str:
     kind = field["kind"]
     flags = field["flags"]
-    if kind == "%":
-        return "%"
     width = _number(field["width"], arguments)
     if width is not None and width < 0:
         flags, width = flags + "-", -width
@@ -60,6 +58,8 @@ def _field(field: re.Match[str], arguments: _Arguments) -> str:
         precision = None
     if (width or 0) > _WIDTH_MAX or ((precision or 0) > _PRECISION_MAX and kind != "s"):
         raise ExpressionFailed(f"sprintf: the width of {field[0]} is too large")
+    if kind == "%":
+        return _padded("", "%", flags, width or 0, True)
     formatter = _KINDS.get(kind)
     if formatter is None:
         raise ExpressionFailed(f"sprintf: %{kind} is not supported")
@@ -130,8 +130,9 @@ def _unsigned(base: str, prefix: str) -> Formatter:
         if isinstance(number, float) and not math.isfinite(number):
             return _infinite(number, flags)
         # A negative number shows as its 64-bit pattern, as in Perl.
-        digits = _least(format(to_integer(number) % (1 << 64), base), precision)
-        has_prefix = "#" in flags and number != 0
+        whole = to_integer(number)
+        digits = _least(format(whole % (1 << 64), base), precision)
+        has_prefix = "#" in flags and whole != 0
         if base == "o" and has_prefix:
             return "", digits if digits.startswith("0") else "0" + digits, precision is None
         return prefix if has_prefix else "", digits, precision is None

@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Iterator
+from operator import itemgetter
 
 from tsvc.errors import ExpressionFailed
 from tsvc.expr.environment import Frame
@@ -9,6 +10,7 @@ from tsvc.expr.functions import register
 from tsvc.expr.operators import add
 from tsvc.expr.values import Number, Value, exact_number, tidy, to_float, to_number
 
+_FIRST = itemgetter(0)
 _PORTION = 2_000  # values that are read in one go
 
 
@@ -55,11 +57,17 @@ def _numbers(frame: Frame, values: list[Value]) -> Iterator[Number]:
 
 
 def _min(frame: Frame, values: list[Value]) -> Value:
-    return min(_numbers(frame, values)) if values else None
+    """Return the value itself, not its number: a text keeps all its digits."""
+    return min(_numbered(frame, values), key=_FIRST)[1] if values else None
 
 
 def _max(frame: Frame, values: list[Value]) -> Value:
-    return max(_numbers(frame, values)) if values else None
+    """Return the value itself; of equal ones the last, as Perl does."""
+    return max(reversed(list(_numbered(frame, values))), key=_FIRST)[1] if values else None
+
+
+def _numbered(frame: Frame, values: list[Value]) -> Iterator[tuple[Number, Value]]:
+    return zip(_numbers(frame, values), values, strict=True)
 
 
 register("abs", "_", _abs)

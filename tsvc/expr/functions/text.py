@@ -5,7 +5,7 @@ import re
 from tsvc.errors import ExpressionFailed
 from tsvc.expr.environment import Frame
 from tsvc.expr.functions import register
-from tsvc.expr.values import Value, to_integer, to_text
+from tsvc.expr.values import INTEGER_MAX, Value, to_integer, to_text
 
 _DIGITS = {
     2: re.compile("[01_]*"),
@@ -39,13 +39,12 @@ def _index(frame: Frame, text: Value, wanted: Value, start: Value = 0) -> Value:
     return whole.find(part, min(max(to_integer(start), 0), len(whole)))
 
 
-def _rindex(frame: Frame, text: Value, wanted: Value, start: Value = None) -> Value:
+def _rindex(frame: Frame, text: Value, wanted: Value, start: Value = INTEGER_MAX) -> Value:
     whole, part = to_text(text), to_text(wanted)
-    if start is not None:
-        at = to_integer(start)
-        if at < 0:
-            return 0 if part == "" else -1
-        whole = whole[: at + len(part)]
+    at = to_integer(start)
+    if at < 0:
+        return 0 if part == "" else -1
+    whole = whole[: at + len(part)]
     # Unlike find(), rfind() takes the product of the lengths.
     found = whole[::-1].find(part[::-1])
     return -1 if found < 0 else len(whole) - found - len(part)
