@@ -4,9 +4,12 @@ Calculations want doubles, comparisons the number that was written; an ExactFloa
 and below everything else, as words are.
 """
 
+import json
 import re
+from collections.abc import Callable
 from decimal import Decimal
 from math import isfinite
+from typing import Any
 
 import ujson
 
@@ -65,13 +68,23 @@ def encode_exactly(value: object) -> bytes:
 
     Errors: TypeError for what has no JSON form, OverflowError for what nests too deep.
     """
+    return text_exactly(value, _dumps).encode("ascii")
+
+
+def text_exactly(value: object, dumps: Callable[[object], str]) -> str:
+    """Return what `dumps` (of json or the like) makes of a value, with all digits of numbers."""
     literals: list[str] = []
-    value = _with_places(value, literals)
+    placed = _with_places(value, literals)
     if not literals:
-        return _dumps(value)
-    parts = re.split(rb'"\\u0000(\d+)"', _dumps(value))
-    parts[1::2] = [literals[int(part)].encode("ascii") for part in parts[1::2]]
-    return b"".join(parts)
+        return dumps(value)
+    parts = re.split(r'"\\u0000(\d+)"', dumps(placed))
+    parts[1::2] = [literals[int(part)] for part in parts[1::2]]
+    return "".join(parts)
+
+
+def loads_exactly(text: str | bytes) -> Any:
+    """Return what a JSON text holds, with every digit of its numbers. Errors: ValueError."""
+    return json.loads(text, parse_float=float_of_literal)
 
 
 def _with_places(value: object, literals: list[str]) -> object:
@@ -86,5 +99,5 @@ def _with_places(value: object, literals: list[str]) -> object:
     return value
 
 
-def _dumps(value: object) -> bytes:
-    return ujson.dumps(value, escape_forward_slashes=False, allow_nan=False).encode("ascii")
+def _dumps(value: object) -> str:
+    return ujson.dumps(value, escape_forward_slashes=False, allow_nan=False)

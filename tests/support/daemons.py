@@ -29,6 +29,7 @@ from tsvc.config.scp_tables import Scp
 from tsvc.config.tables import Application, Config, Engine, Results, Rpc, Tester
 from tsvc.config.tables import Service as ServiceConfig
 from tsvc.engine.service import Service
+from tsvc.numbers import text_exactly
 from tsvc.server.dispatch import Dispatcher
 
 ROOT = Path(__file__).parents[2]
@@ -233,7 +234,7 @@ class DaemonProcess:
         request = {"jsonrpc": "2.0", "method": method, "params": params, "id": 1}
         if params is None:
             del request["params"]
-        return self.request(json.dumps(request).encode())
+        return self.request(text_exactly(request, json.dumps).encode())
 
     def result(self, method: str, params: Any = None) -> Any:
         """Return the result of a request that must succeed."""

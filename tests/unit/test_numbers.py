@@ -9,7 +9,14 @@ from hypothesis import strategies as st
 
 from tsvc.matching.comparisons import TYPES
 from tsvc.matching.equality import ABSENT, equal_scalars, number_of
-from tsvc.numbers import ExactFloat, decimal_of, encode_exactly, float_of_literal
+from tsvc.numbers import (
+    ExactFloat,
+    decimal_of,
+    encode_exactly,
+    float_of_literal,
+    loads_exactly,
+    text_exactly,
+)
 from tsvc.rpc import strict_json
 
 LITERALS = st.from_regex(
@@ -56,6 +63,23 @@ def test_the_double_of_both_is_not_enough(type_):
     found = kind.compare([got] if type_ == "ordered_str_array" else got, members, 0.0)
     assert found[0] is False
     assert kind.compare(ABSENT, members, 0.0)[0] is False
+
+
+@pytest.mark.parametrize("count", [1, 3, 5_000])
+@pytest.mark.parametrize("number", ["12345678901234567890.12", "1E-400", "0.1234567890123456789"])
+def test_digits_last_from_text_to_text(number, count):
+    """Of every writer: whatever stands around a number, it comes out as it went in."""
+    text = json.dumps({"a": [{"b": "x", "c": 0}] * count, "d": ["ä", None]})
+    text = text.replace('"c": 0', f'"c": {number}', 1)
+    read = strict_json.parse(text.encode())
+    assert loads_exactly(text) == read
+    for written in (
+        strict_json.encode(read),
+        encode_exactly(read),
+        text_exactly(read, json.dumps),
+    ):
+        assert loads_exactly(written) == read
+    assert text_exactly(read, json.dumps) == text
 
 
 def test_integers_beside_them():

@@ -12,6 +12,7 @@ import time
 import zlib
 from collections.abc import Callable
 from dataclasses import asdict, replace
+from functools import partial
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,6 +34,7 @@ from tsvc.archive.wanted import Wanted
 from tsvc.archive.worker import TooLate, Worker
 from tsvc.errors import reason
 from tsvc.log import get_logger
+from tsvc.numbers import loads_exactly, text_exactly
 from tsvc.values import dataclass
 
 log = get_logger("archive")
@@ -56,7 +58,8 @@ class Pending:
 
     def pack(self) -> bytes:
         """Return it as a record. Takes milliseconds: for a thread."""
-        return zlib.compress(json.dumps(asdict(self), default=str).encode(), 1)
+        dumps = partial(json.dumps, default=str)
+        return zlib.compress(text_exactly(asdict(self), dumps).encode(), 1)
 
     def as_stored(self) -> Stored:
         """Return it as the archive would."""
@@ -73,7 +76,7 @@ class Pending:
 
 
 def _unpack(record: bytes) -> Pending:
-    return Pending(**json.loads(zlib.decompress(record)))
+    return Pending(**loads_exactly(zlib.decompress(record)))
 
 
 @dataclass(slots=True)

@@ -10,6 +10,7 @@ import time
 import zlib
 from collections.abc import Callable, Collection, Iterator, Mapping
 from contextlib import closing, contextmanager
+from functools import partial
 from importlib.util import find_spec
 from typing import Any
 
@@ -47,6 +48,7 @@ from tsvc.archive.state import keep_private
 from tsvc.archive.wanted import LOST_VERDICT, Wanted, seconds, words_of
 from tsvc.deadline import Deadline
 from tsvc.memo import Memo
+from tsvc.numbers import loads_exactly, text_exactly
 from tsvc.values import dataclass
 from tsvc.words import needs_extra
 
@@ -376,7 +378,7 @@ class Store:
             summary,
             _unpacked(row["result"], None),
             _unpacked(row.get("messages"), []),
-            _unpacked(row.get("definition"), None),
+            _unpacked(row.get("definition"), None, loads_exactly),
         )
 
     def _first(self, search: "_Search", wanted: dict[str, Any]) -> Mapping[str, Any] | None:
@@ -525,11 +527,13 @@ def _key(run_id: str) -> str:
 
 
 def _pack(value: Any) -> bytes:
-    return zlib.compress(json.dumps(value, default=str).encode())
+    return zlib.compress(text_exactly(value, partial(json.dumps, default=str)).encode())
 
 
-def _unpacked(octets: bytes | None, otherwise: Any) -> Any:
-    return otherwise if octets is None else json.loads(zlib.decompress(octets))
+def _unpacked(
+    octets: bytes | None, otherwise: Any, loads: Callable[[bytes], Any] = json.loads
+) -> Any:
+    return otherwise if octets is None else loads(zlib.decompress(octets))
 
 
 def _reason(error: Exception) -> str:

@@ -4,9 +4,11 @@ import json
 import math
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from tsvc.expr.template import is_expression
+from tsvc.numbers import text_exactly
 from tsvc.record.recorder import Dialogue, Entry, Step
 
 LONG_PAUSE_S = 0.1  # before a message of ours: what is longer was somebody's will
@@ -60,7 +62,8 @@ def make_definition(dialogues: Sequence[Dialogue], name: str) -> dict[str, Any]:
 
 def definition_text(dialogues: Sequence[Dialogue], name: str) -> str:
     """Return that definition as a file of JSON has it."""
-    return json.dumps(make_definition(dialogues, name), indent=2, ensure_ascii=False) + "\n"
+    dumps = partial(json.dumps, indent=2, ensure_ascii=False)
+    return text_exactly(make_definition(dialogues, name), dumps) + "\n"
 
 
 def _agree(dialogue: Dialogue, params: dict[str, Any]) -> None:

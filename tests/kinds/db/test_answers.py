@@ -6,6 +6,7 @@ from kinds.db.testbed import ENDLESS, counters, query
 
 from tsvc.errors import GatewayError
 from tsvc.kinds.db.statements import QueryAnswer, Refusal
+from tsvc.kinds.db.values import BIND_TYPES
 
 path, make = testbed.path, testbed.make
 
@@ -50,6 +51,43 @@ def test_values_are_bound_never_pasted(make):
     ]
     with pytest.raises(GatewayError, match="no value for a"):
         query(gateway, "SELECT :a AS a")
+
+
+def test_each_declared_type_is_bound(make):
+    bind = {name: name for name in BIND_TYPES}
+    sql = "SELECT " + ", ".join(f":{name} AS {name}, typeof(:{name}) AS {name}_" for name in bind)
+    gateway = make(statements={"A": {"sql": sql, "shape": "row", "bind": bind}})
+    moment = "2026-11-21T01:02:03"
+    given = {"integer": "7", "number": "1.50", "text": 7, "timestamp": moment, "hex": "00ff"}
+    row = gateway.perform(gateway.statement("A"), given).rows
+    assert {name: row[name] for name in given} == {
+        "integer": 7,
+        "number": 1.5,
+        "text": "7",
+        "timestamp": moment.replace("T", " "),
+        "hex": "00ff",
+    }
+    kinds = ["integer", "real", "text", "text", "blob"]
+    assert [row[f"{name}_"] for name in given] == kinds
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [("10.0", 10), ("-3", -3), (str(2**63 - 1), 2**63 - 1), (str(2**63), 2.0**63), ("1e3", 1000)],
+)
+def test_decimals_are_stored_as_sqlite_would(make, given, wanted):
+    table = {"sql": "SELECT :x AS x", "shape": "row", "bind": {"x": "number"}}
+    gateway = make(statements={"A": table})
+    found = gateway.perform(gateway.statement("A"), {"x": given}).rows["x"]
+    assert (found, type(found)) == (wanted, type(wanted))
+    with pytest.raises(GatewayError, match="SQLite has no NaN"):
+        gateway.perform(gateway.statement("A"), {"x": "NaN"})
+
+
+def test_a_text_that_is_none_loses_no_connection(make):
+    gateway = make()
+    with pytest.raises(GatewayError, match="can't carry a value: Could not decode to UTF-8"):
+        query(gateway, "SELECT CAST(x'ff' AS TEXT) AS a")
 
 
 def test_a_value_that_the_driver_can_not_carry(make):

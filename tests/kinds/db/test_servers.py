@@ -15,6 +15,8 @@ from support.daemons import DaemonProcess, running
 from support.databases import Server, mariadb, postgresql
 from support.waiting import settles, until
 
+from tsvc.numbers import float_of_literal
+
 pytestmark = pytest.mark.e2e
 
 TABLE = """
@@ -222,12 +224,35 @@ def test_what_python_has_no_value_for(setting: Setting) -> None:
         "'infinity'::float8": "inf",
         "'NaN'::numeric": "NaN",
         "10.000000::numeric": "10.000000",
+        "'24:00'::time": "24:00:00",
+        "'24:00+02'::timetz": "24:00:00+02",
+        "int4range(1, 5)": "[1,5)",
+        "'(,5]'::numrange": "(,5]",
+        "datemultirange(daterange('2026-01-01', 'infinity'))": "\\{[2026-01-01,infinity)}",
     }
     listed = ", ".join(f"{one} AS c{at}" for at, one in enumerate(columns))
     checks = [is_(f"rows.c{at}", text) for at, text in enumerate(columns.values())]
     result = setting.run(sql(f"SELECT {listed}", "row", *checks))
     shown = json.dumps(result["first_call_summary"]["check_log"])
     assert result["verdict"] == "pass", shown
+
+
+def test_decimal_numbers_keep_their_digits_both_ways(setting: Setting) -> None:
+    """The double of two of these is the same: bound, and read from what has JSON inside."""
+    number, other = "12345678901234567890.12", "12345678901234567890.13"
+    is_postgresql = "postgres" in setting.server.url
+    type_ = "numeric" if is_postgresql else "decimal(30,2)"
+    columns = f"CAST(:x AS {type_}) AS x"
+    if is_postgresql:
+        columns += f", '[{number}]'::jsonb AS j, '[{number}]'::json AS k"
+    places = ("rows.x", "rows.j.[0]", "rows.k.[0]") if is_postgresql else ("rows.x",)
+    for wanted, verdict in ((number, "pass"), (other, "fail")):
+        checks = [is_(place, float_of_literal(wanted), "number") for place in places]
+        step = sql(f"SELECT {columns}", "row", *checks, x=float_of_literal(number))
+        result = setting.run(step)
+        shown = json.dumps(result["first_call_summary"]["check_log"])
+        assert result["verdict"] == verdict, shown
+        assert str(float(number)) not in result["first_call_summary"]["ladder"]
 
 
 def test_read_only_is_enforced(setting: Setting) -> None:

@@ -10,6 +10,7 @@ import pytest
 
 from tsvc.errors import GatewayError
 from tsvc.kinds.db.values import COLUMN_TYPES, bound, json_value, octets_of, without_zeros
+from tsvc.numbers import float_of_literal
 
 VALUES = [
     (None, None),
@@ -67,6 +68,9 @@ def test_octets_are_about_those_of_the_text():
         ("timestamp", "2026-11-21T01:02:03", datetime(2026, 11, 21, 1, 2, 3)),  # noqa: DTZ001
         ("hex", "00ff", b"\x00\xff"),
         ("integer", None, None),
+        ("integer", " -7 ", -7),
+        (None, float_of_literal("12345678901234567890.12"), Decimal("12345678901234567890.12")),
+        ("number", float_of_literal("0.1234567890123456789"), Decimal("0.1234567890123456789")),
     ],
 )
 def test_a_value_is_bound_as_its_type(type_, given, wanted):
@@ -80,6 +84,10 @@ def test_a_value_is_bound_as_its_type(type_, given, wanted):
         ("integer", "1.5"),
         ("integer", 1.5),
         ("integer", "x"),
+        ("integer", "1_000"),
+        ("integer", "\u0663"),
+        ("number", "1_0.5"),
+        ("number", "\u0663"),
         ("number", "x"),
         ("timestamp", "yesterday"),
         ("hex", "0"),

@@ -13,6 +13,7 @@ from unit.archive.conftest import MakeStore, completed, summary
 from tsvc.archive import store as tables
 from tsvc.archive.store import ArchiveError, Store
 from tsvc.archive.wanted import Wanted
+from tsvc.numbers import float_of_literal
 
 
 def add(store: Store, run_id: str = "a", **more: Any) -> int:
@@ -25,6 +26,7 @@ def add(store: Store, run_id: str = "a", **more: Any) -> int:
 class TestOneRun:
     def test_is_in_progress_until_it_is_finished(self, store: Store) -> None:
         definition = {"operations": [{"type": "pass"}], "comment": "ä"}
+        definition["vars"] = {"n": float_of_literal("12345678901234567890.12")}
         result_id = store.begin(summary(), definition)
         found = store.get(result_id=result_id)
         assert found is not None

@@ -2,8 +2,9 @@
 
 import os
 import sqlite3
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from contextlib import closing
+from decimal import Decimal
 from typing import Any
 from weakref import WeakSet
 
@@ -96,6 +97,14 @@ class Sqlite(Database):
     def is_alive(self, connection: Any) -> bool:
         return True
 
+    def fetch(
+        self, connection: Any, prepared: Prepared, parameters: Any, settings: Settings
+    ) -> tuple[list[Row], int]:
+        return super().fetch(connection, prepared, _stored(parameters), settings)
+
+    def change(self, connection: Any, prepared: Prepared, parameters: Any) -> int:
+        return super().change(connection, prepared, _stored(parameters))
+
     def abandon(self, cursor: Any) -> None:
         # A closed connection keeps its file open as long as there is a cursor, and whoever holds
         # the error holds its traceback, and the cursor with it.
@@ -107,6 +116,8 @@ class Sqlite(Database):
     def refusal(self, error: Exception) -> Refusal | None:
         code = getattr(error, "sqlite_errorcode", None)
         if code is None:
+            if str(error).startswith(_SQLITE_VALUE):
+                raise GatewayError(f"the driver can't carry a value: {error}") from None
             return None
         kind = code & 0xFF
         if kind in _SQLITE_LATE:
@@ -124,6 +135,27 @@ _SQLITE_OK, _SQLITE_DENY, _SQLITE_PRAGMA, _SQLITE_ATTACH, _SQLITE_FUNCTION = 0, 
 _SQLITE_TRACELESS = frozenset({20, 21, 22, 31, 32, 33})
 _SQLITE_TEMPORARY = frozenset({3, 4, 5, 6})  # SQLITE_CREATE_TEMP_…
 _LAST_CHANGE = frozenset({"last_insert_rowid", "changes", "total_changes"})
+
+
+# What the module says of a value, as it has no error of its own for that.
+_SQLITE_VALUE = ("Could not decode", "Error binding parameter")
+_SQLITE_INTEGERS = range(-(1 << 63), 1 << 63)
+
+
+def _stored(parameters: Any) -> Any:
+    """Return parameters as SQLite stores them: it has integers and doubles, but no decimals."""
+    if isinstance(parameters, Mapping):
+        return {name: _number(value) for name, value in parameters.items()}
+    return tuple(map(_number, parameters))
+
+
+def _number(value: Any) -> Any:
+    if not isinstance(value, Decimal):
+        return value
+    if value.is_nan():
+        raise GatewayError("SQLite has no NaN: it would store null")
+    is_integer = value.is_finite() and value.adjusted() < 20 and value == value.to_integral_value()
+    return int(value) if is_integer and int(value) in _SQLITE_INTEGERS else float(value)
 
 
 def _name_of(error: Exception) -> str:

@@ -4,10 +4,10 @@ Shape:   asked {statement, sql, bind}; answered {statement, rows, count, value} 
 {statement, error}. Begin, Commit and Rollback have no sql, their arguments as bind, no rows.
 """
 
-import json
 from typing import Any
 
 from tsvc.kinds.db.config import QUERY, TRANSACTION
+from tsvc.numbers import loads_exactly
 from tsvc.results.exchanges import Exchange, exchange
 from tsvc.words import cut
 
@@ -20,7 +20,7 @@ _MOST_FACTS = 4
 def decode(octets: bytes, is_sent: bool) -> Exchange:
     """Return what a message says; never raises."""
     try:
-        tree = json.loads(octets)
+        tree = loads_exactly(octets)
     except (ValueError, RecursionError):
         tree = None
     if not isinstance(tree, dict):

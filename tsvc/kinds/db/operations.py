@@ -9,6 +9,7 @@ import json
 import re
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any, cast
 
 from tsvc.errors import GatewayError, Problem
@@ -18,6 +19,7 @@ from tsvc.kinds.db.config import QUERY, TRANSACTION
 from tsvc.kinds.db.gateway import DbGateway, HeldSession
 from tsvc.kinds.db.statements import QueryAnswer, Refusal, Shape, Statement, bind_names
 from tsvc.kinds.db.transactions import Isolation, Mode
+from tsvc.numbers import text_exactly
 from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.context import Session
 from tsvc.operations.operation import (
@@ -43,6 +45,7 @@ _NAME = re.compile(r"db\.(?:(\w+)\.)?(\w+)")
 _ERROR = re.compile(r'"?!?error\b')
 _MASK = "***"
 _LONGEST_SQL = 16_384  # characters: to find its parameters takes a microsecond for each
+_dumps = partial(json.dumps, ensure_ascii=False, default=str)
 _MOST_ROWS = 100  # of an answer that is kept for ladder and capture
 
 # Makes the statement that an instance performs, and the values that it binds.
@@ -449,7 +452,7 @@ def _answer(statement: Statement, answer: QueryAnswer) -> dict[str, Any]:
 
 
 def _octets(tree: Mapping[str, Any]) -> bytes:
-    return json.dumps(tree, ensure_ascii=False, default=str).encode("utf-8", "backslashreplace")
+    return text_exactly(tree, _dumps).encode("utf-8", "backslashreplace")
 
 
 # -- the family -----------------------------------------------------------------------------------

@@ -18,9 +18,15 @@ from tsvc.kinds.db.database import (
 )
 from tsvc.kinds.db.statements import Prepared, Refusal, Row
 from tsvc.kinds.db.transactions import Mode
+from tsvc.numbers import loads_exactly
 from tsvc.transport.threads import OutOfTime
 
 _IDLE, _IN_ERROR = 0, 3  # of PGTransactionStatusType, libpq-fe.h
+_RANGES = (
+    *("int4range", "int8range", "numrange", "daterange", "tsrange", "tstzrange"),
+    *("int4multirange", "int8multirange", "nummultirange", "datemultirange"),
+    *("tsmultirange", "tstzmultirange"),
+)
 # DISCARD ALL by its parts, as it may not stand beside others (PostgreSQL 17, SQL command DISCARD).
 _CLEAN = (
     "CLOSE ALL",
@@ -48,6 +54,7 @@ class Postgresql(Database):
         super().__init__(url, is_in_thread=is_in_thread)
         self._class = _postgresql_connection()
         self._loaders = _loaders()
+        self._set_json_loads = _json_setter()
 
     def connect(self, settings: Settings) -> Any:
         _, options = self._arguments
@@ -59,6 +66,7 @@ class Postgresql(Database):
         connection = self._class.connect(**options, autocommit=True, prepare_threshold=None)
         for type_name, loader in self._loaders.items():
             connection.adapters.register_loader(type_name, loader)
+        self._set_json_loads(loads_exactly, connection)
         return connection
 
     def bounds(self, connection: Any, settings: Settings) -> list[str]:
@@ -136,10 +144,21 @@ def _postgresql_connection() -> Any:
     return Connection
 
 
+def _json_setter() -> Any:
+    from psycopg.types.json import set_json_loads
+
+    return set_json_loads
+
+
 def _loaders() -> dict[str, type]:
-    """Return how moments are read: as their text where Python has none such (infinity, 20000)."""
+    """Return how columns are read that the driver would read otherwise than the database says.
+
+    Moments as their text where Python has none such (infinity, 20000, 24:00), ranges always: an
+    end that is open would be a None in them.
+    """
     from psycopg import DataError
     from psycopg.types import datetime as types
+    from psycopg.types.string import TextLoader
 
     def tolerant(class_: Any) -> type:
         class Loader(class_):  # type: ignore[misc]  # the driver is known at run time only
@@ -152,7 +171,10 @@ def _loaders() -> dict[str, type]:
         return Loader
 
     return {
+        **dict.fromkeys(_RANGES, TextLoader),
         "date": tolerant(types.DateLoader),
+        "time": tolerant(types.TimeLoader),
+        "timetz": tolerant(types.TimetzLoader),
         "timestamp": tolerant(types.TimestampLoader),
         "timestamptz": tolerant(types.TimestamptzLoader),
         "interval": tolerant(types.IntervalLoader),

@@ -8,8 +8,11 @@ from decimal import Decimal
 from typing import Any
 
 from tsvc.errors import GatewayError
+from tsvc.numbers import ExactFloat
 from tsvc.words import cut, quoted
 
+# What int() and Decimal() take beside these, such as 1_000, is no number anywhere else.
+_INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*", re.ASCII)
 _SCALED_INTEGER = re.compile(r"-?[0-9]{1,1000}\.0+", re.ASCII)
 
 
@@ -107,7 +110,16 @@ COLUMN_TYPES: dict[str, Callable[[Any], bool]] = {
 def _to_integer(value: Any) -> int:
     if isinstance(value, float) and not value.is_integer():
         raise ValueError
+    if isinstance(value, str) and not _INTEGER.fullmatch(value):
+        raise ValueError
     return int(value)
+
+
+def _to_number(value: Any) -> Decimal:
+    text = str(value)
+    if "_" in text or not text.isascii():
+        raise ValueError
+    return Decimal(text)
 
 
 def _to_text(value: Any) -> str:
@@ -118,7 +130,7 @@ def _to_text(value: Any) -> str:
 
 BIND_TYPES: dict[str, Callable[[Any], Any]] = {
     "integer": _to_integer,
-    "number": lambda value: Decimal(str(value)),
+    "number": _to_number,
     "text": _to_text,
     "timestamp": lambda value: datetime.fromisoformat(str(value)),
     "hex": lambda value: bytes.fromhex(str(value)),
@@ -137,6 +149,8 @@ def bound(name: str, value: Any, type_name: str | None, *, has_arrays: bool = Fa
         raise GatewayError(f"{name}: an array can't be bound: only PostgreSQL has them")
     if isinstance(value, dict):
         raise GatewayError(f"{name}: an object can't be bound to a parameter")
+    if isinstance(value, ExactFloat):
+        value = value.exactly()
     if value is None or type_name is None:
         return value
     try:

@@ -3,11 +3,13 @@
 import json
 from collections.abc import Mapping
 from contextlib import suppress
+from functools import partial
 from typing import Any
 from urllib.parse import urlencode
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError, RequestError
 from tsvc.expr.values import FieldName, to_text
+from tsvc.numbers import text_exactly
 from tsvc.protocols.charsets import decode, known_charset
 from tsvc.protocols.xml_tree import xml_tree
 from tsvc.rpc import strict_json
@@ -56,10 +58,13 @@ def encoded(content: Any, content_type: str) -> bytes:
         ) from None
 
 
+_dumps = partial(json.dumps, ensure_ascii=False, allow_nan=False)
+
+
 def _as_text(content: Any, media: str) -> str:
     if is_json(media):
         try:
-            return json.dumps(content, ensure_ascii=False, allow_nan=False)
+            return text_exactly(content, _dumps)
         except ValueError:
             raise LocalProtocolError("JSON has no NaN and no Infinity", path="content") from None
     if media == FORM and isinstance(content, dict):

@@ -5,13 +5,13 @@ What the gateway sends by itself stays out: Host, credentials, cookies, lengths,
 is that of the request: the gateway's base URI is to have none. Pure.
 """
 
-import json
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.kinds.rest.content import encoded, is_json, tree_of
+from tsvc.numbers import loads_exactly
 from tsvc.protocols.content_coding import ContentTooLarge, codings_of, decoded
 from tsvc.record.packets import Remark, Tell
 from tsvc.record.recorder import (
@@ -246,7 +246,7 @@ def _forms(body: bytes) -> Iterator[Any]:
     except UnicodeDecodeError:
         return
     try:
-        found = json.loads(text)
+        found = loads_exactly(text)
         if isinstance(found, dict | list):
             yield found
     except (ValueError, RecursionError):
