@@ -216,6 +216,7 @@ USES = (
     Use("pycrate", "unit/protocols/inap/test_pycrate.py", "CAP", "reader"),
     Use("pycrate", "unit/protocols/map/test_pycrate.py", "MAP", "reader"),
     Use("perl", "unit/expr/test_against_perl.py", "expressions", "the language they follow"),
+    Use("perl", "unit/expr/test_drawn_against_perl.py", "expressions", "the language they follow"),
 )  # fmt: skip
 
 
