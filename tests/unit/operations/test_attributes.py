@@ -91,7 +91,7 @@ def test_the_context_of_a_begin_decides_the_variant(daemon):
 
 def test_no_context_by_expression(daemon):
     tsvc = daemon(CONTINUE)
-    result = tsvc.run({**INITIAL_DP, "tcap_ac": "{''}"}, expect("Continue", tcap_ac="{undef}"))
+    result = tsvc.run({**INITIAL_DP, "tcap_ac": "{''}"}, expect("Continue", tcap_ac=None))
     assert tsvc.scp.pdus[0] is None
     assert result["verdict"] == "pass"
 
@@ -104,7 +104,8 @@ def test_what_is_expected(daemon):
         {"type": "tcap.ssp_from_scp.End", "seconds": "{$v->{id}}", "tcap_result": "{undef}"},
         vars=VARS,
     )
-    assert checks(result) == [("pass", "Received End"), ("fail", "tcap_result")]
+    undefined = "tcap_result: the expected value is undefined: undef"
+    assert checks(result) == [("pass", "Received End"), ("fail", undefined)]
 
 
 def test_the_wait_is_as_long_as_the_expression_says(daemon):
