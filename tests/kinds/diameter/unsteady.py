@@ -11,7 +11,7 @@ from tsvc.protocols.diameter.message import Header, encode_message, session_id_o
 from tsvc.protocols.diameter.tree import encode_avps
 
 ONE_IN = 3
-WAIT_S = 0.5
+WAIT_S = 0.8
 VARS = {"msisdn": {"$sequence": {"start": 6421000001, "step": 1, "width": 10}}, "asked": 100}
 
 

@@ -15,7 +15,7 @@ from support.waiting import until
 from unit.transport.http_servers import RawServer
 
 ONE_IN = 3
-WAIT_S = 0.5
+WAIT_S = 0.8
 BODY = b'{"balance": 1450, "state": "active"}'
 
 

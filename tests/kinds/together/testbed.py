@@ -41,7 +41,7 @@ BOTH = [
     {"type": "rest.SendRequest", "arguments": POST},
     {"type": "rest.ExpectResponse", "tests": TESTS},
 ]
-WAIT_S = 0.8
+WAIT_S = 1.5
 INSTANCES = int(os.environ.get("TSVC_TOGETHER", "60"))
 
 
