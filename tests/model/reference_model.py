@@ -312,7 +312,11 @@ class ReferenceModel:
 
     def _report(self, doing: Report) -> None:
         bcsm, now = self.bcsm, doing.at
-        if self.phase is Phase.RINGING and doing.event == bcsm.answer:
+        if doing.times > 1 and doing.ends:
+            self._close(FlowEnd.FAILED)
+        elif doing.times > 1:
+            self._abort(now)  # Reading: what was reported once is not armed any more
+        elif self.phase is Phase.RINGING and doing.event == bcsm.answer:
             self._finish(now, FlowEnd.ANSWERED, has_peer=not doing.ends)
         elif doing.event == bcsm.abandon:
             self._leave(now, has_peer=not doing.ends)

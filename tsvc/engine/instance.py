@@ -313,8 +313,11 @@ class Instance:
             position = position + 1 if target is None else target
 
     def _check_leftovers(self) -> None:
-        """A message that came and that no operation took aborts the instance, named."""
+        """What came and no operation took aborts the instance, and what was never sent."""
         for dialogue in self.dialogues:
+            unsent = dialogue.unsent()
+            if unsent is not None:
+                raise InstanceAborted(f"{unsent} was never sent: no next message took it along")
             for inbound in dialogue.leftovers():
                 what = dialogue.describe(inbound)
                 raise InstanceAborted(f"unexpected {what} at the end of the instance")

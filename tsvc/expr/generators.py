@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Sequence
 from tsvc import turns
 from tsvc.errors import ExpressionFailed, Problem
 from tsvc.expr.environment import Environment
-from tsvc.expr.expression import Note, no_note
+from tsvc.expr.expression import Expression, Note, no_note
 from tsvc.expr.template import compile_template
 from tsvc.expr.values import Value, plain
 from tsvc.values import dataclass
@@ -56,13 +56,26 @@ def compile_vars(
     """
     makers: list[tuple[str, Make]] = []
     generators: set[str] = set()
+    later = set(definitions)  # those that are not set yet
+
+    def note_order(place: str, expression: Expression) -> None:
+        note(place, expression)
+        uses = expression.uses
+        later.difference_update(name for root, name in uses.sets if root == "v")
+        early = sorted(name for root, name in uses.reads if root == "v" and name in later)
+        if early and "v" not in uses.sets_any:
+            text = f"reads $v->{{{early[0]}}}, which is set after it: vars are made in their order"
+            problems.append(Problem(place, text, "warning"))
+
     for name, value in turns.over(definitions.items()):
         here = f"{path}.{name}"
         kind = _generator_kind(value)
         if kind is None or not isinstance(value, dict):
-            makers.append((name, _template_maker(value, here, problems, note)))
+            makers.append((name, _template_maker(value, here, problems, note_order)))
+            later.discard(name)
             continue
         generators.add(name)
+        later.discard(name)
         make = _generator(kind, value[kind], f"{here}.{kind}", problems, load_column)
         if make is not None:
             makers.append((name, make))

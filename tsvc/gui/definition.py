@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
+from tsvc.cli.definition_file.cases import with_vars
 from tsvc.cli.definition_file.document import Document, FileProblem, parse
 from tsvc.cli.definition_file.load import Files, load_definition
 from tsvc.errors import reason
@@ -82,7 +83,7 @@ def _laid_over(params: dict[str, Any], environment: Document) -> dict[str, Any]:
             raise environment.refuse((name,), "must be an object")
     own = params.get("vars", {})
     if given["vars"] and isinstance(own, dict):
-        params = {**params, "vars": {**own, **given["vars"]}}
+        params = {**params, "vars": with_vars(own, given["vars"])}
     return {**params, **_gateways(params, given["gateways"])}
 
 

@@ -55,6 +55,10 @@ class Session(Generic[Came]):
         """Say what came, for people."""
         raise NotImplementedError
 
+    def unsent(self) -> str | None:
+        """Name what an operation prepared for a next message that never left; None: nothing."""
+        return None
+
     def tell_late(self, tell: Callable[[], None]) -> None:
         """Call `tell` for each message that comes from now on, where one can be told from others.
 

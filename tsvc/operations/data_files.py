@@ -26,6 +26,15 @@ def data_file(folder: Path | None, name: str) -> Path:
     return path
 
 
+def _place_of(column: str, file: str, names: list[str]) -> int:
+    if column not in names:
+        known = ", ".join(names)
+        raise ValueError(f"{file} has no column {quoted(column)} (it has {known})")
+    if names.count(column) > 1:
+        raise ValueError(f"{file} has two columns {quoted(column)}")
+    return names.index(column)
+
+
 class CsvColumns:
     """Reads columns of CSV files for `$csv`, once per definition.
 
@@ -44,11 +53,18 @@ class CsvColumns:
         path = self._files.get(file) or data_file(self._data_dir, file)
         self.read[file] = path
         try:
-            with path.open(newline="", encoding="utf-8") as lines:
-                rows = csv.DictReader(lines, strict=True)
-                if column not in (rows.fieldnames or ()):
-                    known = ", ".join(rows.fieldnames or ())
-                    raise ValueError(f"{file} has no column {quoted(column)} (it has {known})")
-                return [row[column] for row in rows]
+            # Spreadsheets write a byte order mark before the first name.
+            with path.open(newline="", encoding="utf-8-sig") as lines:
+                rows = csv.reader(lines, strict=True)
+                names = next(rows, [])
+                at = _place_of(column, file, names)
+                found: list[Value] = []
+                for cells in rows:
+                    if cells and len(cells) != len(names):
+                        text = f"{len(cells)} cells under {len(names)} names"
+                        raise ValueError(f"{file}, line {rows.line_num}: {text}")
+                    if cells:
+                        found.append(cells[at])
+                return found
         except (OSError, UnicodeDecodeError, csv.Error) as error:
             raise ValueError(f"{file} can't be read: {error}") from None

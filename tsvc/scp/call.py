@@ -283,6 +283,10 @@ class Call:
 
     def _take(self, dialogue: Dialogue, components: list[Component]) -> None:
         action = self.run.action
+        contradiction = self._reader.contradiction(dialogue, components)
+        if contradiction is not None:
+            self._act_on(dialogue, contradiction)
+            return
         abandoned = self._reader.find(Meaning.ABANDON, dialogue, components, action)
         if abandoned is not None:
             # Whatever else the message says, there is no caller left to do anything for.
@@ -340,6 +344,12 @@ class Call:
 
     def _take_last(self, components: list[Component]) -> None:
         """Look at the components of the SSP's END; there is no way to answer them."""
+        contradiction = self._reader.contradiction(self._line.dialogue, components)
+        if contradiction is not None:
+            self._note(contradiction.text)
+            self._error("protocol")
+            self._over(Ending.FAILED)
+            return
         for component in components:
             match self._reader.read(self._line.dialogue, component, self.run.action):
                 case reports.Reported(meaning=Meaning.ANSWER) if (

@@ -114,7 +114,7 @@ class Line:
         self._assists = assists
         self._assist_telephony = telephony
         self._correlation_id = ""
-        self._armed: dict[tuple[int, int], MonitorMode] = {}
+        self._armed: _Armed = {}
         self._is_caller_watched = False
         self._closing: list[Dialogue] = []
         self.is_talking = False
@@ -165,12 +165,22 @@ class Line:
 
         What the SSP says in miscCallInfo is not asked. A report that names no leg is of either.
         """
-        event = report.get("eventTypeBCSM")
-        leg = None if "legID_defaulted" in report else leg_of(report)
-        for (armed, at), mode in self._armed.items():
-            if armed == event and leg in (None, at):
-                return mode
-        return None
+        found = _find(report, self._armed)
+        return None if found is None else self._armed[found]
+
+    def are_armed(self, reports: list[Tree]) -> bool:
+        """Tell whether reports of one message can follow each other: each disarms its event."""
+        armed = dict(self._armed)
+        for report in reports:
+            found = _find(report, armed)
+            if found is None:
+                return False
+            if MEANINGS[found[0]] is Meaning.ANSWER:
+                armed = _after_answer(armed)
+            elif armed[found] is MonitorMode.INTERRUPTED:
+                armed = _after_interruption(armed)
+            armed.pop(found, None)
+        return True
 
     def note_interrupted(self) -> None:
         """The SSP waits after a report: nothing of the called leg is watched any more.
@@ -178,14 +188,13 @@ class Line:
         SSPs differ in what they still watch of the calling leg: it is armed again when needed, and
         taken for armed when a dialogue must not end with something armed.
         """
-        self._armed = {one: mode for one, mode in self._armed.items() if one[1] == CALLING_LEG}
+        self._armed = _after_interruption(self._armed)
         self._is_caller_watched = False
         self.is_talking = False
 
     def note_answer(self) -> None:
         """The destination answered, which disarms everything but the end of the conversation."""
-        for armed in [one for one in self._armed if MEANINGS[one[0]] is not Meaning.DISCONNECT]:
-            del self._armed[armed]
+        self._armed = _after_answer(self._armed)
         self.is_talking = True
 
     # -- call control -----------------------------------------------------------------------
@@ -319,6 +328,24 @@ class Line:
         self.dialogue.user = None
         if self.assist is not None:
             self.assist.user = None
+
+
+_Armed = dict[tuple[int, int], MonitorMode]  # event and leg
+
+
+def _find(report: Tree, armed: _Armed) -> tuple[int, int] | None:
+    """Return which armed event a report is of, None if of none. Without a leg it is of either."""
+    event = report.get("eventTypeBCSM")
+    leg = None if "legID_defaulted" in report else leg_of(report)
+    return next((one for one in armed if one[0] == event and leg in (None, one[1])), None)
+
+
+def _after_interruption(armed: _Armed) -> _Armed:
+    return {one: mode for one, mode in armed.items() if one[1] == CALLING_LEG}
+
+
+def _after_answer(armed: _Armed) -> _Armed:
+    return {one: mode for one, mode in armed.items() if MEANINGS[one[0]] is Meaning.DISCONNECT}
 
 
 def _send(dialogue: Dialogue) -> None:

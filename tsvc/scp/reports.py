@@ -194,6 +194,18 @@ class Reader:
                             return report
         return None
 
+    def contradiction(self, dialogue: Dialogue, components: list[Component]) -> OutOfPlace | None:
+        """Return what can't be in one message: reports of which one disarms the other's event."""
+        if len(components) < 2 or dialogue is not self._line.dialogue:
+            return None
+        variant = self._line.variant_on(dialogue)
+        invokes = [one for one in components if isinstance(one, Invoke)]
+        reports = [one for one in invokes if operation_of(one.code, variant) is ERB]
+        trees = [read_argument(ERB, one.parameter, variant).tree for one in reports]
+        if len(trees) < 2 or self._line.are_armed(trees):
+            return None
+        return OutOfPlace("reports that can't follow each other")
+
     def _read_invoke(self, dialogue: Dialogue, invoke: Invoke, action: Action | None) -> Happening:
         variant = self._line.variant_on(dialogue)
         operation = operation_of(invoke.code, variant)

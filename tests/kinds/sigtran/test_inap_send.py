@@ -86,10 +86,33 @@ def test_send_with_next_of_the_first_operation_bundles_into_the_begin(daemon):
     assert [one.code for one in tsvc.scp.components(0)] == [0, 24]
 
 
-def test_a_begin_that_is_never_sent_leaves_nothing(daemon):
+def test_a_begin_that_is_never_sent_leaves_nothing_and_aborts(daemon):
     tsvc = daemon(END)
-    assert tsvc.run({**INITIAL_DP, "send_with_next": True})["verdict"] == "pass"
+    result = tsvc.run({**INITIAL_DP, "send_with_next": True})
+    assert reason(result) == "InitialDP was never sent: no next message took it along"
     assert (tsvc.scp.kinds, tsvc.open_dialogues) == ([], (0, 0))
+
+
+PREARRANGED = {"type": "tcap.ssp_to_scp.End", "arguments": {"prearranged": 1}}
+
+
+@pytest.mark.parametrize("waiting", [ANSWER, {"type": "tcap.ssp_to_scp.Reject"}])
+@pytest.mark.parametrize("rest", [[], [PREARRANGED], [{**DISCONNECT, "send_with_next": 1}]])
+def test_what_is_never_sent_aborts_the_instance(daemon, waiting, rest):
+    """Whatever waits, and however the dialogue ends: the peer has never seen it."""
+    tsvc = daemon(CONTINUE)
+    result = tsvc.run(INITIAL_DP, expect("Continue"), {**waiting, "send_with_next": "{1}"}, *rest)
+    name = waiting["type"].rpartition(".")[2]
+    assert reason(result) == f"{name} was never sent: no next message took it along"
+
+
+@pytest.mark.parametrize(("end", "kind"), [("End", "END"), ("Abort", "U-ABORT")])
+def test_an_end_waits_for_nothing_and_takes_along_or_gives_up_what_waits(daemon, end, kind):
+    tsvc = daemon(CONTINUE)
+    entry = {"type": f"tcap.ssp_to_scp.{end}", "send_with_next": 1}
+    waiting = {**ANSWER, "send_with_next": 1}
+    assert tsvc.run(INITIAL_DP, expect("Continue"), waiting, entry)["verdict"] == "pass"
+    assert tsvc.scp.kinds == ["BEGIN", kind]
 
 
 def test_a_begin_can_not_end(daemon):

@@ -131,6 +131,27 @@ def test_problem_has_its_path(definition: Value, path: str) -> None:
     assert path in [problem.path for problem in problems]
 
 
+@pytest.mark.parametrize(
+    ("first", "words"),
+    [
+        ("{ $v->{y} }", "reads $v->{y}, which is set after it"),
+        ("{ $v->{x} . 'a' }", "reads $v->{x}, which is set after it"),
+        (["{ $v->{y} + 1 }"], "reads $v->{y}, which is set after it"),
+        ("{ $v->{y} // 7 }", ""),
+        ("{ $v->{y} = 7; $v->{y} }", ""),
+        ("{ $v->{elsewhere} }", ""),
+    ],
+)
+def test_a_variable_that_is_read_too_early(first: Value, words: str) -> None:
+    for definitions in ({"x": first, "y": "1"}, {"x": first, "y": {"$random": {"max": 1}}}):
+        problems: list[Problem] = []
+        compile_vars(definitions, "vars", problems, rows)
+        assert [one.text.partition(":")[0] for one in problems] == ([words] if words else [])
+    problems = []
+    compile_vars({"y": 1, "x": "{ $v->{y} }"}, "vars", problems, rows)
+    assert problems == []
+
+
 def test_generators_are_named_and_csv_needs_a_loader() -> None:
     problems: list[Problem] = []
     variables = compile_vars({"a": 1, "b": {"$choice": [1]}, "c": "{1}"}, "vars", problems)

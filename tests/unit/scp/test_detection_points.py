@@ -80,6 +80,35 @@ def test_report_with_the_information_of_another_event_is_aborted(bench_of, wire,
     assert bench.report("oCalledPartyBusy", information=information) == [("U-ABORT",)]
 
 
+@pytest.mark.parametrize("primitive", ["continue", "end"])
+@pytest.mark.parametrize(
+    ("first", "second", "can_follow"),
+    [
+        ("oAnswer", "oAnswer", False),
+        ("oAnswer", "oCalledPartyBusy", False),
+        ("oAnswer", "oAbandon", False),
+        ("oCalledPartyBusy", "oCalledPartyBusy", False),
+        ("oCalledPartyBusy", "oAnswer", False),
+        ("oNoAnswer", "routeSelectFailure", False),
+        ("oAbandon", "oAbandon", False),
+        ("oNoAnswer", "oAbandon", True),
+        ("oAbandon", "oNoAnswer", True),
+    ],
+)
+def test_reports_of_one_message(bench_of, wire, variant, first, second, can_follow, primitive):
+    """One that is reported is not armed any more, nor is what ended with it."""
+    bench = bench_of(wire.extension_flow(), variant)
+    bench.initial_dp()
+    bench.digits("100")
+    bench.invoke("EventReportBCSM", {"eventTypeBCSM_name": first})
+    answer = bench.report(second, primitive=primitive)
+    if primitive == "continue":
+        assert answer == [wire.END if can_follow else ("U-ABORT",)]
+    ending = {"abandoned": 1} if can_follow else {"failed": 1}
+    assert bench.counts("failed", "abandoned", "answered", "released") == ending
+    bench.check_nothing_left()
+
+
 @pytest.mark.parametrize("parameter", ["3000", "0401ff", "020105", "3006800107800107"])
 def test_report_that_cannot_be_read_is_rejected(bench_of, wire, variant, parameter):
     bench = bench_of(wire.extension_flow(), variant)

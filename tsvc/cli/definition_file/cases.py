@@ -69,8 +69,14 @@ def with_case(params: Mapping[str, Any], case: Case, stem: str) -> dict[str, Any
     """Return params with the variables of a case, and its name behind that of the definition."""
     own = params.get("vars", {})
     # What is no object stays, for the service to refuse.
-    merged = {**own, **case.vars} if isinstance(own, dict) else own
+    merged = with_vars(own, case.vars) if isinstance(own, dict) else own
     return {**params, "name": f"{params.get('name', stem)}[{case.name}]", "vars": merged}
+
+
+def with_vars(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the variables of a definition with others; new ones stand first, for own to read."""
+    fresh = {name: value for name, value in given.items() if name not in own}
+    return {**fresh, **{name: given.get(name, value) for name, value in own.items()}}
 
 
 _Row = tuple[str, Mapping[str, Any]]  # its place, its members

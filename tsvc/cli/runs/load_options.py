@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from tsvc.cli.definition_file.cases import with_vars
 from tsvc.cli.definition_file.load import read_definition, read_document
 from tsvc.errors import RequestError
 from tsvc.rpc import strict_json
@@ -71,7 +72,7 @@ def params_of(
         params["strict"] = int(strict is not False)
     if settings:
         given = params.get("vars")
-        params["vars"] = {**(given if isinstance(given, dict) else {}), **vars_of(settings)}
+        params["vars"] = with_vars(given if isinstance(given, dict) else {}, vars_of(settings))
     if threshold:
         given = params.get("thresholds")
         params["thresholds"] = [

@@ -60,6 +60,17 @@ def test_cases_of_an_included_file(tmp_path: Path) -> None:
     assert cases_of(load_definition(path)) == [Case("1", {"b": 2})]
 
 
+def test_what_a_case_adds_can_be_read_by_the_definition() -> None:
+    """Variables are made in their order."""
+    case = Case("busy", {"number": "1", "a": "2"})
+    made = with_case({"vars": {"a": "0", "whole": "{ '64' . $v->{number} }"}}, case, "call")
+    assert list(made["vars"].items()) == [
+        ("number", "1"),
+        ("a", "2"),
+        ("whole", "{ '64' . $v->{number} }"),
+    ]
+
+
 def test_a_case_goes_before_the_definition() -> None:
     case = Case("busy", {"a": "1"})
     assert with_case({"vars": {"a": "0", "b": "2"}, "seed": 1}, case, "call") == {

@@ -94,13 +94,24 @@ def test_a_column(folder):
         (".", "x", "no file"),
         ("none.csv", "x", "no file"),
         ("binary.csv", "x", "can't be read"),
+        ("twice.csv", "x", "two columns 'x'"),
+        ("short.csv", "x", "short.csv, line 3: 1 cells under 2 names"),
+        ("long.csv", "y", "long.csv, line 2: 3 cells under 2 names"),
     ],
 )
 def test_what_can_not_be_read(folder, file, column, words):
     (folder / "link.csv").symlink_to(folder.parent / "secret.csv")
     (folder / "binary.csv").write_bytes(b"x\n\xff\xfe")
+    (folder / "twice.csv").write_text("x,x\n1,2\n")
+    (folder / "short.csv").write_text("x,y\n1,2\n3\n")
+    (folder / "long.csv").write_text("x,y\n1,2,3\n")
     with pytest.raises(ValueError, match=words):
         CsvColumns(folder).load(file, column)
+
+
+def test_what_a_spreadsheet_writes(folder):
+    (folder / "sheet.csv").write_bytes(b'\xef\xbb\xbfx,y\r\n"1",2\r\n\r\n3,4\r\n')
+    assert CsvColumns(folder).load("sheet.csv", "x") == ["1", "3"]
 
 
 def test_without_a_folder_nothing_is_read():

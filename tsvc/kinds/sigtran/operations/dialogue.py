@@ -67,6 +67,7 @@ class TesterDialogue(Session[Inbound]):
         "gateway",
         "has_first_pdu",
         "held",
+        "held_back",
         "name",
         "opening",
         "prompt_invoke_id",
@@ -109,6 +110,8 @@ class TesterDialogue(Session[Inbound]):
         self.unechoed: bytes | None = None
         # Invoke ids of what the SCP last invoked, by operation name: results answer these.
         self.received: dict[str, int] = {}
+        # What waits for the next message, the first of it; None: everything was sent.
+        self.held_back: str | None = None
         # Names of the operations that we invoked.
         self.sent: set[str] = set()
         self.prompt_invoke_id: int | None = None
@@ -278,6 +281,7 @@ class TesterDialogue(Session[Inbound]):
     def send(self, instance: Instance, *, close: bool) -> None:
         """Send queued components in the message that the state asks for; aborts if it can't."""
         information, self.answer_information = self.answer_information, b""
+        self.held_back = None
         try:
             if self.opening is not None and self.tcap.state is DialogueState.IDLE:
                 if close:
@@ -330,6 +334,9 @@ class TesterDialogue(Session[Inbound]):
                 found.append(inbound)
         self._has_leftovers = self._has_leftovers or bool(found)
         return found
+
+    def unsent(self) -> str | None:
+        return self.held_back
 
     def tell_late(self, tell: Callable[[], None]) -> None:
         """Count what comes from now on, when the instance is over."""

@@ -104,6 +104,7 @@ class _AbortArguments(_Arguments):
 class _Sending(OperationType):
     family = OUTBOUND
     what: ClassVar[str]
+    may_wait: ClassVar[bool] = False  # for a next message: none follows an end
     Arguments: ClassVar[type[_Arguments]]
 
     class Attributes(Entry):
@@ -131,8 +132,10 @@ class _Sending(OperationType):
             try:
                 rendered = arguments.render(instance.env)
                 self.perform(dialogue, self.Arguments.to_send(rendered))
-                if not value_for(holds, instance):
+                if not self.may_wait or not value_for(holds, instance):
                     self.send(instance, dialogue)
+                elif dialogue.held_back is None:
+                    dialogue.held_back = self.what
             except (LocalProtocolError, GatewayError, ValueError) as error:
                 abort(f"{self.what}: {error}")
 
@@ -155,6 +158,7 @@ class SendAbort(_Sending):
     Arguments = _AbortArguments
 
     def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
+        dialogue.held_back = None  # given up, as the definition has it
         if "p_cause" in arguments:
             dialogue.tcap.p_abort(arguments["p_cause"])
             return
@@ -186,13 +190,17 @@ class SendEnd(_Sending):
         )
 
     def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
-        dialogue.tcap.end(prearranged=arguments.get("prearranged", False))
+        is_prearranged = arguments.get("prearranged", False)
+        dialogue.tcap.end(prearranged=is_prearranged)
+        if not is_prearranged:
+            dialogue.held_back = None
 
 
 class SendReject(_Sending):
     """A Reject component."""
 
     what = "Reject"
+    may_wait = True
     summary = "reject a component of the SCP"
 
     class Arguments(_Arguments):

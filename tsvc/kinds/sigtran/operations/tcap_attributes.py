@@ -154,10 +154,13 @@ def sending(
     """Return what sends the message of an entry, unless it waits for the next one."""
     holds = outbound_given(entry, "send_with_next", path, scope)
     closes = outbound_given(entry, "send_and_close", path, scope)
+    name = entry["type"].rpartition(".")[2]
 
     def send(instance: Instance, dialogue: TesterDialogue) -> None:
         if not value_for(holds, instance):
             dialogue.send(instance, close=value_for(closes, instance))
+        elif dialogue.held_back is None:
+            dialogue.held_back = name
 
     return send
 
