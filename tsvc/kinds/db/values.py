@@ -12,7 +12,7 @@ from tsvc.numbers import ExactFloat
 from tsvc.words import cut, quoted
 
 # What int() and Decimal() take beside these, such as 1_000, is no number anywhere else.
-_INTEGER = re.compile(r"\s*[+-]?[0-9]+\s*", re.ASCII)
+_INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _SCALED_INTEGER = re.compile(r"-?[0-9]{1,1000}\.0+", re.ASCII)
 
 
@@ -110,7 +110,7 @@ COLUMN_TYPES: dict[str, Callable[[Any], bool]] = {
 def _to_integer(value: Any) -> int:
     if isinstance(value, float) and not value.is_integer():
         raise ValueError
-    if isinstance(value, str) and not _INTEGER.fullmatch(value):
+    if isinstance(value, str) and not _INTEGER.fullmatch(value.strip()):
         raise ValueError
     return int(value)
 
