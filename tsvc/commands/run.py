@@ -7,7 +7,7 @@ from typing import Any, ClassVar
 
 import click
 
-from tsvc.cli.definition_file.cases import cases_of, with_case
+from tsvc.cli.definition_file.cases import cases_of, label_of, with_case
 from tsvc.cli.definition_file.document import FileProblem
 from tsvc.cli.definition_file.load import expand, load_definition, read_definition
 from tsvc.cli.options.connection import CONNECTION, with_client
@@ -144,6 +144,8 @@ def command(
     chosen, left_out = selected(_read_all(paths, options), expression, tags)
     if not chosen:
         raise click.UsageError(f"none of {left_out} definitions is selected")
+    if known is not None:
+        known.check([label_of(job.path, job.case) for job in chosen])
     jobs = list(repeated(chosen, repeat))
     if options.get("settings"):
         check_vars(options["settings"], map(read_definition, paths))

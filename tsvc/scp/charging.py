@@ -18,13 +18,15 @@ _NAME = "aChBillingChargingCharacteristics"
 
 @dataclass(frozen=True, slots=True)
 class TimeReported:
-    """ApplyChargingReport. `seconds` since the answer, None if that can't be read.
+    """ApplyChargingReport. `seconds` since the answer, None if that can't be read; `leg` likewise:
+    who is charged.
 
     is_active: the parties talk still; so it is understood where nothing says it.
     """
 
     seconds: int | None
     is_active: bool
+    leg: int | None = None
 
 
 def grant_argument(charge: Charge, variant: str) -> Tree:
@@ -78,7 +80,9 @@ def time_reported(tree: Tree) -> TimeReported:
     if not isinstance(result, dict):
         return TimeReported(None, True)
     is_active = result.get("callActive", result.get("legActive", 1))
-    return TimeReported(_seconds(result.get("timeInformation", {})), bool(is_active))
+    party = result.get("partyToCharge", {}).get("receivingSideID_hex")
+    leg = int(party, 16) if party else None
+    return TimeReported(_seconds(result.get("timeInformation", {})), bool(is_active), leg)
 
 
 def _seconds(information: Tree) -> int:

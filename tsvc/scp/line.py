@@ -17,7 +17,15 @@ from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.bcsm import MonitorMode
 from tsvc.protocols.tcap.dialogue import Dialogue
 from tsvc.protocols.tcap.states import DialogueState
-from tsvc.scp.detection_points import CALLING_LEG, MEANINGS, Arm, CallModel, Meaning, leg_of
+from tsvc.scp.detection_points import (
+    CALLED_LEG,
+    CALLING_LEG,
+    MEANINGS,
+    Arm,
+    CallModel,
+    Meaning,
+    leg_of,
+)
 from tsvc.scp.telephony import Telephony
 
 CallT = TypeVar("CallT")
@@ -177,7 +185,7 @@ class Line:
                 return False
             if MEANINGS[found[0]] is Meaning.ANSWER:
                 armed = _after_answer(armed)
-            elif armed[found] is MonitorMode.INTERRUPTED:
+            elif armed[found] is MonitorMode.INTERRUPTED and found[1] == CALLED_LEG:
                 armed = _after_interruption(armed)
             armed.pop(found, None)
         return True

@@ -110,12 +110,13 @@ def refusals(components: Iterable[Component], variant: str, reports_due: int = 0
 
     reports_due: how many grants of call time are not reported on yet.
     """
-    expected = _EXPECTED_OF_CHARGED if reports_due else _EXPECTED
     found: list[Refusal] = []
     for component in components:
         match component:
             case Invoke():
+                expected = _EXPECTED_OF_CHARGED if reports_due > 0 else _EXPECTED
                 refusal = _of_invoke(component, variant, expected)
+                reports_due -= component.code == ACR.code
             case ReturnResult():
                 refusal = _of_result(component, variant)
             case ReturnError():

@@ -5,7 +5,7 @@ here (`refusals`); what has the right form and comes when it can't is OutOfPlace
 """
 
 from tsvc.config.scp_tables import Srf
-from tsvc.flow.call import Action, Collect, EnteredDigits, NoDigits, Played
+from tsvc.flow.call import Action, Charge, Collect, EnteredDigits, NoDigits, Played
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.inap.bcsm import EVENT_NAMES, MonitorMode
 from tsvc.protocols.inap.errors import ERROR_NAMES
@@ -215,7 +215,7 @@ class Reader:
             tree = read_argument(SRR, invoke.parameter, variant).tree
             return self._read_resource_report(dialogue, invoke, tree, action)
         if operation is ACR:
-            return self._read_time(invoke, variant)
+            return self._read_time(invoke, variant, action)
         if operation is ACTIVITY_TEST:
             return PeerTests(invoke.invoke_id)
         if operation is ENTITY_RELEASED and dialogue is self._line.dialogue:
@@ -233,11 +233,14 @@ class Reader:
             return OutOfPlace("report with the information of another event")
         return Reported(meaning, mode, leg_of(report), cause_of(report))
 
-    def _read_time(self, invoke: Invoke, variant: str) -> Happening:
+    def _read_time(self, invoke: Invoke, variant: str, action: Action | None) -> Happening:
         if not self._line.reports_due:
             return OutOfPlace("report of call time that nobody asked for")
         tree, is_malformed = read_argument(ACR, invoke.parameter, report_variant(variant))
-        return time_reported({} if is_malformed else tree)
+        reported = time_reported({} if is_malformed else tree)
+        if isinstance(action, Charge) and reported.leg not in (None, action.leg):
+            return OutOfPlace("report of call time of another party")
+        return reported
 
     def _read_digits(self, dialogue: Dialogue, result: ReturnResult, action: Collect) -> Happening:
         tree = read_result(PROMPT, result.parameter, self._line.variant_on(dialogue)).tree

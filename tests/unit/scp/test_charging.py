@@ -31,11 +31,11 @@ def grant(variant, seconds=60, leg=1, **more):
     return ("ApplyCharging", ({"timeDurationCharging": period}, leg))
 
 
-def report(bench, seconds, *, is_active=True):
+def report(bench, seconds, *, is_active=True, leg=1):
     """Queue ApplyChargingReport: in INAP the octets of CAP v2."""
     active = "legActive" if bench.variant == "camel4" else "callActive"
     result = {
-        "partyToCharge": {"receivingSideID_hex": "01"},
+        "partyToCharge": {"receivingSideID_hex": f"{leg:02x}"},
         "timeInformation": {"timeIfNoTariffSwitch": seconds * 10},
         active: is_active,
     }
@@ -283,6 +283,29 @@ def test_a_report_that_nobody_asked_for_is_refused(charged, variant):
     (answer,) = bench.send()
     assert answer.primitive in ("END", "U-ABORT")
     assert bench.scp.calls_in_progress == 0
+
+
+def test_one_report_is_due_for_each_grant_that_was_sent(charged, variant):
+    """The second would be of the grant that the first one makes, which nobody has seen yet."""
+    bench = talking(charged())
+    report(bench, 60)
+    report(bench, 120)
+    unexpected_component_sequence = 14
+    assert bench.send() == [("END", ("error", unexpected_component_sequence))]
+    assert bench.counts("failed", "errors") == {"failed": 1, "errors": {"protocol": 1}}
+
+
+@pytest.mark.parametrize("charged_leg", [1, 2])
+def test_a_report_of_the_party_that_is_not_charged(charged, variant, charged_leg):
+    party = {1: "calling", 2: "called"}[charged_leg]
+    bench = talking(charged(party=party))
+    report(bench, 60, leg=charged_leg)
+    (answer,) = bench.send()
+    assert answer.primitive == "CONTINUE"
+    report(bench, 120, leg=3 - charged_leg)
+    assert bench.send() == [("U-ABORT",)]
+    text = "report of call time of another party"
+    assert bench.counts("messages") == {"messages": {text: 1}}
 
 
 def test_a_report_in_a_call_that_is_not_charged_gets_an_error(bench_of, wire, variant):

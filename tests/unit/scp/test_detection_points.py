@@ -109,6 +109,19 @@ def test_reports_of_one_message(bench_of, wire, variant, first, second, can_foll
     bench.check_nothing_left()
 
 
+@pytest.mark.parametrize("legs", [("01", "02"), ("02", "01")])
+def test_both_parties_may_leave_in_one_message(bench_of, wire, variant, legs):
+    bench = bench_of(wire.terminate_flow("100", monitor_disconnect=True), variant)
+    bench.initial_dp()
+    bench.report("oAnswer")
+    for leg in legs:
+        arguments = {"eventTypeBCSM_name": "oDisconnect"}
+        arguments["legID"] = {"receivingSideID_hex": leg}
+        bench.invoke("EventReportBCSM", arguments)
+    (answer,) = bench.send()
+    assert answer.primitive == "END"
+
+
 @pytest.mark.parametrize("parameter", ["3000", "0401ff", "020105", "3006800107800107"])
 def test_report_that_cannot_be_read_is_rejected(bench_of, wire, variant, parameter):
     bench = bench_of(wire.extension_flow(), variant)

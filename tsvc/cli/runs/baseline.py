@@ -1,7 +1,7 @@
 """Results to compare with: what `tsvc run --json` wrote before, and how much worse is well."""
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -46,6 +46,9 @@ tolerance_option = click.option(
 )
 
 
+_MOST_NAMED = 3
+
+
 @dataclass(frozen=True, slots=True)
 class Baseline:
     """Results to compare with, by the names of their files, and how much worse is still well."""
@@ -53,6 +56,12 @@ class Baseline:
     path: Path
     results: Mapping[str, Mapping[str, Any]]
     tolerance: float
+
+    def check(self, files: Collection[str]) -> None:
+        """Refuse to compare with results of none of the files. Errors: FileProblem."""
+        if not any(file in self.results for file in files):
+            known = ", ".join(sorted(self.results)[:_MOST_NAMED])
+            raise FileProblem(f"{self.path} has no result of {', '.join(files)}, but of {known}")
 
     def judge(self, file: str, result: RunResult) -> tuple[ExitStatus, list[str]]:
         """Return WORSE if a result is worse than its baseline, and the lines that say in what."""

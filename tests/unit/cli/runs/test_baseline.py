@@ -40,6 +40,13 @@ def test_no_tolerance(text):
         Tolerance().convert(text, None, None)
 
 
+def test_a_baseline_of_other_files_compares_nothing(files):
+    known = read_baseline(files("a.json", one=slower(1)), 0.1)
+    known.check(["two", "one"])
+    with pytest.raises(FileProblem, match=r"a.json has no result of two, but of one"):
+        known.check(["two"])
+
+
 def test_a_baseline_judges_by_the_name_of_the_file(files):
     known = read_baseline(files("a.json", one=slower(1)), 0.1)
     assert known.judge("one", slower(1))[0] is ExitStatus.PASSED
