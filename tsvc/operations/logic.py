@@ -8,7 +8,7 @@ from typing import Any
 from tsvc.errors import ExpressionSyntaxError
 from tsvc.expr import Template, is_expression
 from tsvc.expr.kpath import compile_kpath
-from tsvc.expr.values import to_number, to_text, truth
+from tsvc.expr.values import noun, to_text, truth
 from tsvc.operations.arguments import ArgumentMembers
 from tsvc.operations.operation import (
     LOGIC,
@@ -159,11 +159,12 @@ class Branch(OperationType):
 
 def _seconds(template: Template, instance: Instance, name: str) -> float:
     value = template.render(instance.env)
-    seconds = to_number(value)
-    # Written so that not-a-number is refused too: a timer of NaN would stop the event loop.
-    if not 0 <= seconds <= MAX_SECONDS:
-        abort(f"{name}: {to_text(value)} is no number of seconds from 0 to {MAX_SECONDS:g}")
-    return float(seconds)
+    seconds = float_of(value)
+    # What is no number, or undefined, is no wait of 0 s: the same as of a constant.
+    if seconds is None or not 0 <= seconds <= MAX_SECONDS:
+        words = noun(value) if value is None else to_text(value)
+        abort(f"{name}: {words} is no number of seconds from 0 to {MAX_SECONDS:g}")
+    return seconds
 
 
 class Wait(OperationType):

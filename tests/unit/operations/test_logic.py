@@ -105,6 +105,14 @@ def test_wait(tsvc):
     assert tsvc.run({"type": "wait", "arguments": {"seconds": 0}})["verdict"] == "pass"
 
 
+@pytest.mark.parametrize("type_", ["wait", "halt"])
+@pytest.mark.parametrize("value", ["undef", "'soon'", "''", "'1_0'", "'3 s'"])
+def test_what_is_no_number_is_no_wait_of_nothing(tsvc, type_, value):
+    entry = {"type": type_, "arguments": {"seconds": "{$v->{x}}"}}
+    result = tsvc.run(evaluate(f"$v->{{x}} = {value}"), entry)
+    assert "is no number of seconds from 0 to" in reason(result)
+
+
 @pytest.mark.parametrize("seconds", ["-1", "'NaN' + 0", "9**9**9", "1e8"])
 def test_a_wait_that_is_none_aborts(tsvc, seconds):
     wait = {"type": "wait", "arguments": {"seconds": "{$v->{x}}"}}
