@@ -29,6 +29,10 @@ Serves = Literal["calls", "USSD sessions"]
 SchemaClass = type[NodeSchema]  # named here: inside a Node, `type` is the operation type
 
 
+# TS 29.078 7.1: maxCalledPartyNumberLength 18, two octets of which are no digits.
+_MOST_DIGITS = 32
+
+
 class Site:
     """Where a node is built: its exits, the tables and limits that apply, and a place to warn."""
 
@@ -76,6 +80,11 @@ class Site:
             config["end_character"],
             config["cancel_character"],
         )
+
+    def note_digits(self, count: int, member: str) -> None:
+        """Warn of a number to connect to that is longer than CAP can say."""
+        if count > _MOST_DIGITS:
+            self.warn(member, f"{count} digits to connect to; CAP has {_MOST_DIGITS} at most")
 
     def ring_seconds(self, wanted: int, member: str) -> int:
         """Return the ring time in seconds: 0 is the site's default, too long is cut."""

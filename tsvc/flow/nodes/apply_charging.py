@@ -119,6 +119,7 @@ class ApplyCharging(Node):
     def build(cls, config: dict[str, Any], site: Site) -> "ApplyCharging":
         """Return the node; a ring time beyond the site's limit is cut with a warning."""
         ring_seconds = site.ring_seconds(config["timeout_seconds"], "timeout_seconds")
+        site.note_digits(len(config["destination"] or ""), "destination")
         grant, budget = config["grant_seconds"], config["budget_seconds"]
         usual_count = (budget - 1) // grant
 

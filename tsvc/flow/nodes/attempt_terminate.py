@@ -101,9 +101,11 @@ class AttemptTerminate(Node):
             # Only the last attempt can do without its failures: the others lead to the next one.
             wants_failures = is_attached or index < len(given) - 1
             ring = site.ring_seconds(one["timeout_seconds"], f"{member}.{index}.timeout_seconds")
+            name = "address" if one.get("address") else "number"
+            site.note_digits(len(one[name]), f"{member}.{index}.{name}")
             attempts.append(
                 Terminate(
-                    one.get("address") or one["number"],
+                    one[name],
                     ring if wants_failures else None,
                     wants_failures,
                     config["monitor_disconnect"],

@@ -139,6 +139,7 @@ class ExtensionDialing(Node):
         """Return the node; a ring time beyond the site's limit is cut with a warning."""
         ring_seconds = site.ring_seconds(config["timeout_seconds"], "timeout_seconds")
         wants_failures = site.has_exit(Exit.BUSY_NO_ANSWER)
+        site.note_digits(len(config["prefix"]) + config["max_digits"], "prefix")
 
         return cls(
             main_prompt=site.collect(config, "main_announcement"),

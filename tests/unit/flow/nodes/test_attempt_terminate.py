@@ -130,6 +130,15 @@ def test_failure_without_an_operation_behind_its_exit_releases(flows):
     assert flows.walk(run, NoAnswer())[-1] == Release(31)
 
 
+@pytest.mark.parametrize("name", ["address", "number"])
+def test_a_destination_that_cap_can_not_say_is_a_warning(flows, name):
+    config = {"destinations": [{name: "4" * 32}, {name: "4" * 33}]}
+    text = "33 digits to connect to; CAP has 32 at most"
+    place = CONFIG + f"destinations.1.{name}"
+    document = flows.document("AttemptTerminate", config)
+    assert flows.problems(document) == [(place, text, "warning")]
+
+
 def test_ring_time_is_clamped_with_a_warning_at_its_place(flows):
     config = {"rules": [{"number": "1"}, {"number": "2", "timeout_seconds": 999}]}
     document = flows.document("AttemptTerminate", config)

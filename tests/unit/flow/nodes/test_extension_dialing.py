@@ -168,6 +168,13 @@ def test_timeout_zero_is_the_sites_default(flows):
     assert flows.walk(run, GOOD)[-1].ring_seconds == 33
 
 
+@pytest.mark.parametrize(("digits", "is_warned"), [(28, False), (29, True)])
+def test_a_destination_that_cap_can_not_say_is_a_warning(flows, digits, is_warned):
+    document = flows.extension(prefix="4" * digits, max_digits=4)
+    text = "33 digits to connect to; CAP has 32 at most"
+    assert flows.problems(document) == [(CONFIG + "prefix", text, "warning")] * is_warned
+
+
 def test_timeout_is_clamped_with_a_warning(flows):
     document = flows.extension(timeout_seconds=301)
     text = "301 s is longer than this site allows; 300 s is used"
