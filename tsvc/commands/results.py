@@ -81,7 +81,7 @@ def _line(one: Archived) -> str:
     )
     seconds = "" if one.duration is None else f" in {one.duration:.1f} s"
     if one.duration and one.counts.started > 1:
-        seconds += f" ({one.counts.started / one.duration:.1f}/s)"
+        seconds += f" ({one.counts.started / one.duration:.1f} starts/s over all of it)"
     counts = one.counts
     word = one.verdict if one.state == "completed" else one.state
     return (

@@ -113,6 +113,11 @@ def test_nothing_comes(smsc, esme):
     assert reason(result) == "expected submit_sm, nothing came within 0.02 s"
 
 
+def test_an_undefined_wait_is_no_usual_one(smsc, esme):
+    result = smsc.finish(smsc.execute(register(), expect(seconds="{$v->{nobody}}")))
+    assert reason(result) == "seconds: undef is no number of seconds from 0 to 1e+07"
+
+
 def test_the_last_esme_leaves(smsc, esme):
     run_id = smsc.execute(register(), expect(seconds=GUARD_S))
     smsc.until(is_registered(smsc))

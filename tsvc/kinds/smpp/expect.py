@@ -203,7 +203,7 @@ class ExpectRequest(OperationType):
         rest = {name: value for name, value in given.items() if name != "seconds"}
         arguments = scope.expected(rest, path)
         tests = scope.tests(entry, path)
-        default_s = _default_seconds(scope)
+        default_s = _default_seconds(scope) if given.get("seconds") is None else None
         is_compared = bool(given.get("parameters")) or tests is not None
         noun = command.name.lower()
         malformed = entry["malformed"]
@@ -212,7 +212,7 @@ class ExpectRequest(OperationType):
             gateway = instance.context.gateway(SmppGateway, "smpp")
             env = instance.env
             held = _held(instance, gateway, noun)
-            seconds = _seconds(wait.render(env), default_s)
+            seconds = _seconds(wait.render(env)) if default_s is None else default_s
             message = _receive(instance, held, noun, seconds)
             tree = tree_of(message.pdu, gateway.default_alphabet)
             note_received(instance, noun, tree)
@@ -248,13 +248,12 @@ def _default_seconds(scope: Scope) -> float:
     return scope.config.engine.tcap_timeout_s if given is None else float(given)
 
 
-def _seconds(given: object, default: float) -> float:
-    if given is None:
-        return default
+def _seconds(given: object) -> float:
     seconds = float_of(given)
     # Written so that not-a-number is refused too.
     if seconds is None or not 0 <= seconds <= _LONGEST_S:
-        abort(f"seconds: {quoted(given)} is no number of seconds from 0 to {_LONGEST_S:g}")
+        words = "undef" if given is None else quoted(given)
+        abort(f"seconds: {words} is no number of seconds from 0 to {_LONGEST_S:g}")
     return seconds
 
 
