@@ -8,7 +8,7 @@ import pytest
 from e2e.gateway_contract.conftest import SHORT_S
 from e2e.gateway_contract.proxy import Mode
 from gevent.server import StreamServer
-from support.waiting import stays
+from support.waiting import stays, until
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayState
@@ -67,7 +67,10 @@ def test_stop_while_connecting(make, mode):
     else:
         world.proxy.mode = mode
     world.service.start()
-    gevent.sleep(0.05)
+    if mode is None:
+        gevent.sleep(0.05)
+    else:  # a thread that is on its way would connect once more behind the stop
+        until(lambda: world.proxy.accepted)
     world.gateway.stop(SHORT_S)
     assert world.state is GatewayState.DOWN
     world.proxy.drop()
