@@ -46,12 +46,7 @@ declare(
             m(
                 "requestedInformationTypeList",
                 0,
-                ByVariant(
-                    {
-                        CS: SequenceOf(INFORMATION_TYPE, 1, 5),
-                        CAMEL: SequenceOf(INFORMATION_TYPE, 1, 4),
-                    }
-                ),
+                _list_of(INFORMATION_TYPE),
                 required=True,
             ),
             m("correlationID", 1, GENERIC_NUMBER, only=CS),
@@ -99,9 +94,7 @@ declare(
             m(
                 "requestedInformationList",
                 0,
-                ByVariant(
-                    {CS: SequenceOf(INFORMATION, 1, 5), CAMEL: SequenceOf(INFORMATION, 1, 4)}
-                ),
+                _list_of(INFORMATION),
                 required=True,
             ),
             m("correlationID", 1, GENERIC_NUMBER, only=CS),
