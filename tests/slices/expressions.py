@@ -39,9 +39,6 @@ VALUES: dict[str, Any] = {
     "number": 1e308,
     "small": 3,
 }
-_SIGNS = {"list": "@", "long list": "@", "floats": "@", "texts": "@", "large texts": "@"}
-_ASSIGNING = frozenset(name for name in INFIX if name.endswith("=") and name not in
-                       ("==", "!=", "<=", ">="))  # fmt: skip
 
 
 def sources() -> Iterator[tuple[str, str]]:

@@ -11,7 +11,7 @@ from tsvc.record.layers import Datagram, End
 from tsvc.record.packets import Packet, Remark, Tell
 from tsvc.values import dataclass
 
-_DATA, _INIT, _I_DATA = 0, 1, 64
+_DATA, _I_DATA = 0, 64
 _LAST, _FIRST, _UNORDERED = 1, 2, 4  # flags of a DATA chunk
 _HEADER_OCTETS, _DATA_OCTETS = 12, 16
 _MOST_HELD = 4096  # chunks, or messages, of a direction that wait for others

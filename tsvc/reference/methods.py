@@ -19,7 +19,6 @@ from tsvc.reference.markdown import (
 from tsvc.rpc.envelope import VERSION
 
 Parts = Iterator[str]
-_Table = Callable[[Schema], str]
 
 _OPENING = """\
 # Methods
