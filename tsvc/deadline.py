@@ -1,31 +1,86 @@
-"""Leaving a block after a time, without a trace of it.
+"""Waiting for a peer, and leaving a block after a time.
 
-A gevent.Timeout that was raised knows the frames it went through, and one of these knows it: with
-all that they hold they would stay until a full collection of garbage.
+A verdict must not depend on how busy the tester is. A wait that runs out therefore ends in three
+steps (`overtime`), which every wait for a peer shares:
+
+* The event loop counts timers from its last look at the clock, so that a timer can fire early. A
+  wait that is not over yet goes on.
+* While this process stood still, the peer had no chance to be heard. A timer that fires late is a
+  sign of it, and the wait goes on for as long as the timer was late.
+* What has arrived counts. The loop may serve a timer before a socket that has something to read,
+  so the sockets are read once more before the wait ends.
 """
 
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from time import monotonic
 from types import TracebackType
+from typing import Any
 
 import gevent
+
+READ_S = 1e-6  # a timer of this length fires after the sockets have been read
+LATE_S = 0.01  # a timer that is later than this shows that the process stood still
+_MOST_TIMES = 10  # that a wait goes on
+
+
+def overtime(due: float, seconds: float, now: Callable[[], float] = monotonic) -> Iterator[float]:
+    """Yield how long to go on waiting, s, each time the timer of a wait has fired.
+
+    `due`: when the wait of `seconds` was to end, on the clock `now`. A wait goes on for at most
+    as long as it was to last, and at most ten times; the last step is a look at the sockets.
+    """
+    for _ in range(_MOST_TIMES):
+        late = now() - due
+        if 0 <= late <= LATE_S:
+            break
+        left = -late if late < 0 else min(late, seconds)
+        due = now() + left
+        yield left
+    yield READ_S
 
 
 class Deadline:
     """`with Deadline(seconds, late)`: after that time the block is left, and late() is raised.
 
-    None: no time is too long. What is thrown into the block is no Exception, so that
-    `except Exception` inside can't eat it; other timeouts pass through.
+    None: no time is too long. The exception that is thrown into the block is no Exception, so
+    that `except Exception` inside can't swallow it; other timeouts pass through. The traceback of
+    the timeout is dropped: it refers to the frames of the block, one of which refers to it, and
+    all that these hold would stay until a full garbage collection.
     """
 
-    __slots__ = ("_late", "_seconds", "_timeout")
+    __slots__ = ("_greenlet", "_late", "_overtime", "_seconds", "_timeout", "_timer")
 
     def __init__(self, seconds: float | None, late: Callable[[], BaseException]) -> None:
         self._seconds = seconds
         self._late = late
+        self._timer: Any = None
 
     def __enter__(self) -> None:
-        self._timeout = gevent.Timeout.start_new(self._seconds)
+        if self._seconds is None:
+            return
+        self._timeout = gevent.Timeout(None)  # never started: it only marks whose timeout it is
+        self._greenlet = gevent.getcurrent()
+        self._overtime = overtime(monotonic() + self._seconds, self._seconds)
+        self._start(self._seconds)
+
+    def _start(self, seconds: float) -> None:
+        self._timer = gevent.get_hub().loop.timer(max(seconds, 0.0))
+        self._timer.start(self._fired)
+
+    def _fired(self) -> None:
+        self._stop()
+        left = next(self._overtime, None)
+        if left is None:
+            self._greenlet.throw(self._timeout)
+        else:
+            self._start(left)
+
+    def _stop(self) -> None:
+        if self._timer is not None:
+            self._timer.stop()
+            self._timer.close()
+            self._timer = None
 
     def __exit__(
         self,
@@ -33,7 +88,11 @@ class Deadline:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        self._timeout.close()
+        if self._seconds is None:
+            return
+        self._stop()
+        # Break the reference cycle so that the frame of the block is freed immediately.
+        del self._greenlet
         if error is not None and error is self._timeout:
             error.__traceback__ = None
             raise self._late() from None

@@ -14,6 +14,7 @@ from gevent.event import Event
 from gevent.socket import socket as Socket  # noqa: N812 - a class by its lower-case name
 
 from tsvc.clock import Clock
+from tsvc.deadline import READ_S
 from tsvc.errors import reason
 from tsvc.log import get_logger
 from tsvc.results.records import Ends
@@ -140,6 +141,11 @@ class TimerLoop:
             timeout = None if self._due is None else max(self._due - self._clock.now(), 0.0)
             if timeout is None or timeout > 0:
                 self._changed.wait(timeout)
+            if self._due is not None and self._due <= self._clock.now():
+                # The loop may serve a timer before a socket that has something to read. What the
+                # peer has sent in time is taken before a timer says that nothing came.
+                gevent.sleep(READ_S)
+                self._due = self._next_timer()
             now = self._clock.now()
             if self._due is not None and self._due <= now:
                 try:

@@ -1,10 +1,13 @@
 """Where a greenlet waits for what others bring: a queue with one reader and no lock."""
 
 from collections import deque
+from time import monotonic
 from typing import Any, Generic, TypeVar
 
 import gevent
 from gevent.hub import Waiter
+
+from tsvc.deadline import overtime
 
 T = TypeVar("T")
 
@@ -30,13 +33,29 @@ class Mailbox(Generic[T]):
             gevent.get_hub().loop.run_callback(waiter.switch, None)
 
     def get(self, timeout_s: float) -> T | None:
-        """Take the next item. Blocks: up to timeout_s, then returns None."""
+        """Return the next item, or None if none comes in time.
+
+        Blocks: up to timeout_s, and longer by the time that this process stood still meanwhile
+        (tsvc/deadline.py).
+        """
         if self._items:
             return self._items.popleft()
+        timeout_s = max(timeout_s, 0.0)
+        due = monotonic() + timeout_s
+        self._wait(timeout_s)
+        if not self._items:
+            for left_s in overtime(due, timeout_s):
+                self._wait(left_s)
+                if self._items:
+                    break
+        return self._items.popleft() if self._items else None
+
+    def _wait(self, seconds: float) -> None:
+        """Wait for an item for at most that long."""
         hub = gevent.get_hub()
         waiter: Waiter[Any] = Waiter(hub)
         self._waiter = waiter
-        timer = hub.loop.timer(max(timeout_s, 0.0))
+        timer = hub.loop.timer(seconds)
         timer.start(waiter.switch, None)
         try:
             waiter.get()
@@ -44,7 +63,6 @@ class Mailbox(Generic[T]):
             self._waiter = None
             timer.stop()
             timer.close()
-        return self._items.popleft() if self._items else None
 
     def take_all(self) -> list[T]:
         """Take whatever is there, without waiting."""
