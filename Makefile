@@ -2,7 +2,9 @@
 #
 #   make demo       one call in detail and a 10 s load, with a daemon of its own
 #   make demo-cluster  a load of four processes, of which one is killed
-#   make test       every test, scaled to minutes       make test-full  the long sizes too
+#   make test       every test, of long matrices a sample, in minutes
+#   make test-full  all cases and the slow tests         make test-long  sizes of hours
+#   make test-busy  make test on a busy machine          make test-order  in random order
 #   make check      format, lint, types, import rules   make run        the daemon, foreground
 #   make gui        the web GUI with a daemon of its own and the samples
 #   make gui-build  the browser's part of it, built and nothing else
@@ -17,7 +19,7 @@
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo demo-cluster gui gui-build gui-try test test-full pictures shots soak mutate slices fuzz fuzz-ss7 bench bench-gui docs site site-build check run clean install install-program \
+.PHONY: setup setup-dev demo demo-cluster gui gui-build gui-try test test-busy test-order test-full test-long pictures shots soak mutate slices fuzz fuzz-ss7 bench bench-gui docs site site-build check run clean install install-program \
   install-files uninstall
 
 SHELL := /bin/sh
@@ -80,43 +82,63 @@ tsvc/gui/static/index.html: gui/node_modules/.installed $(wildcard gui/*.mjs gui
 	cd gui && $(WITH_NODE) npm run build
 	@touch $@
 
+TESTS := test test-busy test-order test-full test-long
 # Some hundred daemons are started: each would compile all of tsvc again without its bytecode.
-test test-full soak mutate slices: export PYTHONDONTWRITEBYTECODE :=
-# Three workers for each of two cores: tests wait more than half of their time.
-WORKERS := 6
-PYTEST := $(BIN)/python -m pytest -n $(WORKERS) --dist loadfile --no-loadscope-reorder -rs
+$(TESTS) soak mutate slices: export PYTHONDONTWRITEBYTECODE :=
+# Two workers for each of two cores: tests wait half of their time.
+WORKERS := 4
+# The seed chooses the sample of make test, the order of make test-order and the examples of
+# hypothesis. It is printed; SEED=... repeats a run.
+SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))
+$(TESTS): export TSVC_SEED := $(SEED)
+PYTEST := $(BIN)/python -m pytest --hypothesis-seed=$(SEED)
+PARALLEL := -n $(WORKERS) --dist loadfile --no-loadscope-reorder
 
 # Browsers' tests need the built GUI; where it can't be built they are skipped, and say so.
 gui-try: setup-dev
 	@$(MAKE) gui-build || echo "the GUI is not built: its tests are skipped" >&2
 
+test test-order: export TSVC_SAMPLES := 1
 test: setup-dev gui-try
-	$(PYTEST) -m "not slow"
+	$(PYTEST) $(PARALLEL) -m "not slow"
 
-# The sizes that issues and docs state, where make test plays fewer.
-test-full: export TSVC_MODEL_CALLS ?= 20000
-test-full: export TSVC_TALLY_CALLS ?= 10000
-test-full: export TSVC_BEHAVIOURS ?= 20000
-test-full: export TSVC_CALLS ?= 1000000
-test-full: export TSVC_REPETITIONS ?= 200
-test-full: export TSVC_KILLS ?= 30
-test-full: export TSVC_WALK_STEPS ?= 3000
-test-full: export TSVC_TROUBLES ?= 10
-test-full: export TSVC_SHARED_CPS ?= 200
-test-full: export TSVC_STRANGERS ?= 3000
-test-full: export TSVC_WORLDS ?= 4
-test-full: export TSVC_SCRIPTS ?= 40
-test-full: export TSVC_WAITERS ?= 1000
-test-full: export TSVC_LOOPS ?= 20
-test-full: export TSVC_CROWD ?= 100000
-test-full: export TSVC_REMEMBERED ?= 50
-test-full: export TSVC_TYPED ?= 3
+# make test beside four busy loops and a disk that is written to.
+test-busy: setup-dev gui-try
+	PYTHONPATH=tests $(BIN)/python -m support.busy $(MAKE) test SEED=$(SEED)
+
+# In random order, in one process.
+test-order: setup-dev gui-try
+	TSVC_ORDER=1 $(PYTEST) -p no:xdist -m "not slow"
+
+# All cases of the long matrices, and the slow tests.
 test-full: export TSVC_EXAMPLES_SHARE ?= 1
-test-full: export TSVC_EXPRESSIONS ?= 100
-test-full: export TSVC_JOURNEY_S ?= 60
-test-full: export TSVC_STOP_S ?= 5
 test-full: setup-dev gui-try
-	$(PYTEST)
+	$(PYTEST) $(PARALLEL)
+
+# The same in the sizes that docs state: hours.
+test-long: export TSVC_MODEL_CALLS ?= 20000
+test-long: export TSVC_TALLY_CALLS ?= 10000
+test-long: export TSVC_BEHAVIOURS ?= 20000
+test-long: export TSVC_CALLS ?= 1000000
+test-long: export TSVC_REPETITIONS ?= 200
+test-long: export TSVC_KILLS ?= 30
+test-long: export TSVC_WALK_STEPS ?= 3000
+test-long: export TSVC_TROUBLES ?= 10
+test-long: export TSVC_SHARED_CPS ?= 200
+test-long: export TSVC_STRANGERS ?= 3000
+test-long: export TSVC_WORLDS ?= 4
+test-long: export TSVC_SCRIPTS ?= 40
+test-long: export TSVC_WAITERS ?= 1000
+test-long: export TSVC_LOOPS ?= 20
+test-long: export TSVC_CROWD ?= 100000
+test-long: export TSVC_REMEMBERED ?= 50
+test-long: export TSVC_TYPED ?= 3
+test-long: export TSVC_EXAMPLES_SHARE ?= 1
+test-long: export TSVC_EXPRESSIONS ?= 100
+test-long: export TSVC_JOURNEY_S ?= 60
+test-long: export TSVC_STOP_S ?= 5
+test-long: setup-dev gui-try
+	$(PYTEST) $(PARALLEL)
 
 # The pictures of the guide, out of the journeys through the GUI: for the site, or into the tree.
 PICTURES := build/shots

@@ -12,8 +12,8 @@ import pytest
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, configure, launch
 from support.examples import examples
 from support.order import rank
-from support.quiet import Quiet
 from support.scripted_scp import ScriptedDaemon
+from support.tiers import Tiers
 from support.without_memories import Recorder, usuals_of
 
 from tsvc.engine.usual import Usual
@@ -51,11 +51,7 @@ def pytest_collection() -> Iterator[None]:
 
 
 def pytest_configure(config: pytest.Config) -> None:
-    # Only of a worker: a pytest that a test starts has the variable too, and would wait for a test
-    # that waits until the one around it is over.
-    run = os.environ.get("PYTEST_XDIST_TESTRUNUID")
-    if run is not None and hasattr(config, "workerinput"):
-        config.pluginmanager.register(Quiet(run))
+    config.pluginmanager.register(Tiers())
 
 
 @pytest.fixture(autouse=True, scope="module")

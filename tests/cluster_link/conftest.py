@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from support.cluster_links import NotedHub, NotedSpoke, WorkerProcess
+from support.waiting import GUARD_S
 
 MakeHub = Callable[..., NotedHub]
 MakeSpoke = Callable[..., NotedSpoke]
@@ -38,12 +39,22 @@ def join() -> Iterator[MakeSpoke]:
 
     def make(coordinator: str, name: str = "w1", **arguments: Any) -> NotedSpoke:
         made.append(NotedSpoke(coordinator, name, **arguments))
-        made[-1].start()
+        made[-1].start(GUARD_S)
         return made[-1]
 
     yield make
     for spoke in made:
         spoke.stop()
+
+
+@pytest.fixture
+def patient_close(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Give the last message of a socket a minute to leave: 0.2 s may pass on a busy machine.
+
+    Only for tests in which every peer reads: close() waits for the others.
+    """
+    # By its name: locust patches the process that imports it, and workers of pytest collect here.
+    monkeypatch.setattr("tsvc.cluster.sockets._LINGER_MS", int(1000 * GUARD_S))
 
 
 @pytest.fixture

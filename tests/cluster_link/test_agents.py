@@ -15,6 +15,7 @@ from tsvc.cluster.workers import Workers
 from tsvc.config.load import load_config
 
 FACTS = {"version": __version__}
+LEASE_S = 50.0
 
 
 class Coordinator:
@@ -35,6 +36,7 @@ class Coordinator:
     def allow(self, *pairs: tuple[str, str]) -> None:
         keys = ", ".join(f'"{public}"' for public, _ in pairs)
         table = f'listen = "127.0.0.1:0"\nkey_file = "key"\nallow = [{keys}]\n'
+        table += f"lost_after_s = 60\nlease_s = {LEASE_S}\n"  # nobody is lost for want of time
         self.path.write_text(f"[cluster]\n{table}")
 
     def keys(self, pair: tuple[str, str]) -> SpokeKeys:
@@ -71,7 +73,7 @@ def start(agent: NotedSpoke, worker: str = "lab/w1") -> tuple[str, str]:
     until(lambda: len(agent.of("admitted")) > before, what=lambda: agent.seen)
     told = agent.of("admitted")[-1]
     assert told.pop("number") >= 1
-    assert told == {"worker": worker, "key": pair[0], "lease_s": 2.0}
+    assert told == {"worker": worker, "key": pair[0], "lease_s": LEASE_S}
     return pair
 
 
@@ -174,6 +176,7 @@ def test_a_key_that_is_removed_takes_the_workers_with_it(coordinator, agent, joi
     assert other.of("lost") == workers[1].of("lost") == []
 
 
+@pytest.mark.usefixtures("patient_close")
 def test_an_agent_that_is_gone(coordinator, agent, join) -> None:
     """Who has a link of its own stays; who was about to have one is down."""
     lab = agent()

@@ -62,7 +62,7 @@ begin() {  # what it says once it is ready, command: no job of this shell, as in
   ready "$(cat $log.pid)" $log "$1"
 }
 ready() {  # process, its log, what it says
-  for n in $(seq 600); do
+  for n in $(seq 3000); do
     if grep -qE "$3" "$2"; then return; fi
     if ! kill -0 "$1" 2>/dev/null; then break; fi
     sleep 0.1
@@ -198,7 +198,7 @@ def play(folder: Path, script: str) -> tuple[int, str]:
             env={**environ, "PATH": f"{folder}/.venv/bin:{os.environ['PATH']}"},
         )
         with suppress(subprocess.TimeoutExpired):
-            shell.wait(HANG_GUARD_S * 3)
+            shell.wait(HANG_GUARD_S * 10)
         shell.kill()
         status = shell.wait()
         output.seek(0)

@@ -51,6 +51,7 @@ def scripts(pipeline: dict[str, Any]) -> list[str]:
     return [step["run"] for step in job["steps"] if "run" in step]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("place", range(len(pipelines())))
 def test_the_commands_of_a_pipeline(told: Told, folder: Path, place: int) -> None:
     install, *commands = scripts(pipelines()[place])

@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import gevent.event
 import pytest
 from gevent import socket
-from support.waiting import hang, settles
+from support.waiting import GUARD_S, hang, settles
 from support.witness import Witness
 
 from tsvc.config.tables import Rpc
@@ -23,8 +23,8 @@ from tsvc.schema.fields import Integer, Members, Params, RunParams, String
 from tsvc.server.dispatch import Dispatcher
 from tsvc.server.listener import Listener
 
-REQUEST_TIMEOUT_S = 0.3
-HANG_GUARD_S = 20.0
+REQUEST_TIMEOUT_S = 4 * GUARD_S  # unless a test has requests run out of time
+HANG_GUARD_S = GUARD_S
 
 
 class Echo(Method):
@@ -74,7 +74,7 @@ class Wait(Method):
 
     def call(self, service: Any, params: dict[str, Any]) -> object:
         with waiting(may_end=True):
-            service.release.wait(HANG_GUARD_S)
+            service.release.wait(4 * HANG_GUARD_S)
         return "released" if service.release.is_set() else "left"
 
 

@@ -17,7 +17,7 @@ from support.normal_client import NormalClient
 from support.waiting import settles
 
 CONFIG = f"""
-request_timeout_s = 3
+request_timeout_s = 8
 client_connections = 0
 [scp]
 flows = ["{FLOW}"]

@@ -10,9 +10,9 @@ from typing import Any
 
 import pytest
 from support.daemons import require_peer
-from support.machines import ANY_CLOCK, Machines
+from support.machines import NEVER_LOST, Machines
 from support.relay import Relay
-from support.shared_runs import balanced, completed, in_progress, linear
+from support.shared_runs import PATIENT, balanced, completed, in_progress, linear, undisturbed
 from support.waiting import until
 from support.witness import Witness
 
@@ -40,20 +40,27 @@ def run(machines: Machines, run_id: str, total: int, cps: float) -> None:
     machines.coordinator.result("ExecuteTest", {**params, "run_id": run_id})
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("apart_s", [APART_S, -APART_S], ids=["ahead", "behind"])
 def test_a_clock_that_is_off(tmp_path, witness: Witness, apart_s: float) -> None:
-    machines = Machines(tmp_path, ("lab",), more=ANY_CLOCK)
+    machines = Machines(tmp_path, ("lab",), more=NEVER_LOST)
     port = witness.server_address[1]
-    witness.seen.clear()
-    witness.when.clear()
+
+    def play(number: int) -> Params:
+        run_id = f"off {number}"
+        machines.until_ready("w1", "lab/w1")
+        witness.seen.clear()
+        witness.when.clear()
+        # At its first rate it would last for a minute: it is in progress when it is changed.
+        run(machines, run_id, 400, 5)
+        in_progress(machines.coordinator, run_id, 4)
+        machines.coordinator.result("RateTest", {"run_id": run_id, "cps": 200})
+        return completed(machines.coordinator, run_id)
+
     try:
         machines.start_coordinator(port)
         machines.start_agent("lab", port, prefix=clock(apart_s))
-        machines.until_ready("w1", "lab/w1")
-        run(machines, "off", 400, 100)
-        in_progress(machines.coordinator, "off", 50)
-        machines.coordinator.result("RateTest", {"run_id": "off", "cps": 200})
-        result = completed(machines.coordinator, "off")
+        result = undisturbed(play)
     finally:
         machines.stop()
     balanced(result)
@@ -63,14 +70,14 @@ def test_a_clock_that_is_off(tmp_path, witness: Witness, apart_s: float) -> None
     gaps = [witness.when[f"/{idx + 1}"] - witness.when[f"/{idx}"] for idx in range(0, 400, 2)]
     assert abs(statistics.median(gaps)) < APART_S / 2
     row = next(row for row in result["workers"] if row["name"] == "lab/w1")
-    assert 0 < row["clock_error_ms"] < 1000
+    assert 0 < row["clock_error_ms"] < 1000 * APART_S / 2
 
 
+@pytest.mark.slow
 def test_messages_that_take_long(tmp_path, witness: Witness) -> None:
     """The clock is known to half of a round trip: refused, until the configuration says that it
     is good enough. What is said has to be heard in time then."""
-    more = "lost_after_s = 20\nlease_s = 15\n"
-    machines = Machines(tmp_path, ("lab",), more=more + "max_clock_error_ms = 20\n")
+    machines = Machines(tmp_path, ("lab",), more=PATIENT + "max_clock_error_ms = 20\n")
     relay = Relay(machines.port, DELAY_S)
     port = witness.server_address[1]
     witness.seen.clear()
@@ -86,17 +93,23 @@ def test_messages_that_take_long(tmp_path, witness: Witness) -> None:
         assert "more than max_clock_error_ms (20)" in refused["message"]
         result = machines.coordinator.run({**params, "run_id": "near"}, workers=["w1"])
         assert result["verdict"] == "pass"
-        machines.more = more + "max_clock_error_ms = 5000\n"
+        machines.more = PATIENT + "max_clock_error_ms = 60000\n"
         machines.write()
         machines.coordinator.signal(signal.SIGHUP)
         until(lambda: "configuration reloaded" in machines.coordinator.log)
         machines.until_ready("w1", "lab/w1")
-        witness.seen.clear()
-        run(machines, "far", 600, 100)
-        in_progress(machines.coordinator, "far", 50)
-        for change in ({"cps": 150}, {"cps": 200}):
-            machines.coordinator.result("RateTest", {"run_id": "far", **change})
-        result = completed(machines.coordinator, "far")
+
+        def play(number: int) -> Params:
+            run_id = f"far {number}"
+            machines.until_ready("w1", "lab/w1")
+            witness.seen.clear()
+            run(machines, run_id, 600, 5)
+            in_progress(machines.coordinator, run_id, 4)
+            for change in ({"cps": 10}, {"cps": 200}):
+                machines.coordinator.result("RateTest", {"run_id": run_id, **change})
+            return completed(machines.coordinator, run_id)
+
+        result = undisturbed(play)
         seen = witness.seen.copy()
         late = heard_too_late(machines, relay)
     finally:
@@ -119,7 +132,7 @@ def heard_too_late(machines: Machines, relay: Relay) -> Params:
     machines.until_ready("w1", "lab/w1")
     run(machines, "late", 100_000, 200)
     in_progress(machines.coordinator, "late", 200)
-    relay.delay_s = 4.0  # a change is said four round trips ahead, of less than a second each
+    relay.delay_s = 6.0  # a change is said four round trips ahead, of less than a second each
     machines.coordinator.result("RateTest", {**run_id, "cps": 20})
     until(lambda: bool(machines.coordinator.result("QueryTest", run_id)["lost"]))
     found: Params = machines.coordinator.result("CancelTest", run_id)
@@ -128,7 +141,7 @@ def heard_too_late(machines: Machines, relay: Relay) -> Params:
 
 def test_a_clock_that_gets_worse_is_named(tmp_path, witness: Witness) -> None:
     """In a run that is in progress; each quick message of before has to be forgotten first."""
-    soon = "lost_after_s = 3\nlease_s = 0.4\nmax_clock_error_ms = 25\n"
+    soon = "lost_after_s = 60\nlease_s = 0.4\nmax_clock_error_ms = 25\n"
     machines = Machines(tmp_path, ("lab",), more=soon)
     relay = Relay(machines.port, 0.0)
     port = witness.server_address[1]
@@ -138,8 +151,10 @@ def test_a_clock_that_gets_worse_is_named(tmp_path, witness: Witness) -> None:
         machines.start_coordinator(port)
         machines.start_agent("lab", port, coordinator=f"127.0.0.1:{relay.port}")
         machines.until_ready("w1", "lab/w1")
-        until(lambda: float(str(machines.rows()["lab/w1"]["clock_error_ms"])) < 25)
-        run(machines, "worse", 100_000, 100)
+        params = {"operations": [TELL], "distribution": linear(100_000, 100, 3000), **run_id}
+        # It is refused as long as a busy machine keeps the clock from being known well enough.
+        execute = {**params, "workers": "all"}
+        until(lambda: "error" not in machines.coordinator.call("ExecuteTest", execute))
         in_progress(machines.coordinator, "worse", 50)
         relay.delay_s = DELAY_S
 

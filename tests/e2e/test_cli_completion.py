@@ -18,7 +18,7 @@ from tsvc.client import Client
 
 pytestmark = pytest.mark.e2e
 
-HALTING = {"operations": [{"type": "halt", "comment": "look", "arguments": {"seconds": 60}}]}
+HALTING = {"operations": [{"type": "halt", "comment": "look", "arguments": {"seconds": 600}}]}
 PASSING = {"operations": [{"type": "pass", "arguments": {"text": "here we are"}}]}
 
 

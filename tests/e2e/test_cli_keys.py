@@ -29,7 +29,7 @@ LOAD = {
     "distribution": {"type": "linear", "cps": 20, "total": 100_000, "backlog": 1000},
     "operations": [{"type": "pass", "arguments": {"text": "here we are"}}],
 }
-HALTING = {"operations": [{"type": "halt", "arguments": {"seconds": 60}}]}
+HALTING = {"operations": [{"type": "halt", "arguments": {"seconds": 600}}]}
 FLAGS = 3  # the local ones, in what tcgetattr() returns
 KEYS = termios.ICANON | termios.ECHO
 

@@ -23,7 +23,7 @@ pytestmark = pytest.mark.e2e
 EXAMPLE = ROOT / "etc/examples/extension_dialing.json"
 FLOW = ROOT / "etc/examples/flows/extension_dialing.json"
 PASSING = {"operations": [{"type": "pass", "arguments": {"text": "here we are"}}]}
-HALTING = {"operations": [{"type": "halt", "arguments": {"seconds": 60}}]}
+HALTING = {"operations": [{"type": "halt", "arguments": {"seconds": 600}}]}
 
 
 @pytest.fixture(scope="module")

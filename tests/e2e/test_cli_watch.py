@@ -21,7 +21,7 @@ pytestmark = pytest.mark.e2e
 
 ROOT = Path(__file__).parents[2]
 HANG_GUARD_S = 60
-HALTING = {"operations": [{"type": "halt", "arguments": {"seconds": 60}}]}
+HALTING = {"operations": [{"type": "halt", "arguments": {"seconds": 600}}]}
 PASSING = {"operations": [{"type": "pass", "arguments": {"text": "here we are"}}]}
 FAILING = {"operations": [{"type": "fail", "arguments": {"text": "no"}}]}
 LOAD = {

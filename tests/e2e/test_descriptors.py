@@ -1,5 +1,6 @@
 """A daemon with few file descriptors: everybody is told, the urgent one gets in."""
 
+import time
 from collections import Counter
 from pathlib import Path
 
@@ -17,8 +18,10 @@ def limited(files: str) -> list[str]:
 
 
 def test_64_descriptors_and_256_places(tmp_path: Path) -> None:
-    text = "client_connections = 0\n[engine]\ncancel_grace_s = 1\n"
+    rpc = "client_connections = 0\nrequest_timeout_s = 600\n"
+    text = f"{rpc}[engine]\ncancel_grace_s = 1\n"
     daemon = launch(tmp_path, configure(tmp_path, text), prefix=limited("-n 64"))
+    began = time.monotonic()
     try:
         assert "file descriptors may run out" in daemon.log
         assert "limit=64 needed=3584" in daemon.log
@@ -36,7 +39,8 @@ def test_64_descriptors_and_256_places(tmp_path: Path) -> None:
         assert kinds.total() == 150
         assert "out of file descriptors" in daemon.log
         assert "Traceback" not in daemon.log
-        assert daemon.log.count("out of file descriptors") < 20, "once in a while"
+        most = 20 + time.monotonic() - began
+        assert daemon.log.count("out of file descriptors") < most, "once in a while"
         assert daemon.stop() == 0
     finally:
         daemon.kill()

@@ -118,7 +118,7 @@ def test_kpath(daemon: DaemonProcess, kpath: str, value: str | None) -> None:
 
 
 def test_halt_and_resume(daemon: DaemonProcess) -> None:
-    halt = {"type": "halt", "arguments": {"seconds": 60, "comment": "look at the switch"}}
+    halt = {"type": "halt", "arguments": {"seconds": 600, "comment": "look at the switch"}}
     assert daemon.result("ExecuteTest", {"run_id": "halted", "operations": [halt]}) == "ok"
     while not (found := daemon.result("QueryTest", {"run_id": "halted"})["halted"]):
         pass

@@ -100,7 +100,8 @@ def test_a_response_larger_than_all_buffers(server):
     assert server.call("Large")["result"] == "x" * 8_000_000
 
 
-def test_a_client_that_takes_no_response_does_not_stay(server):
+def test_a_client_that_takes_no_response_does_not_stay(start):
+    server = start(request_timeout_s=2.0)
     with server.connect() as sock:
         sock.sendall(server.request("Large"))
         assert server.settles(lambda: server.listener.counters.lost == 1)
@@ -150,7 +151,6 @@ def tls_server(start, certificates):
             key_file=certificates / "server.key",
             client_ca_file=certificates / "client.pem",
         ),
-        request_timeout_s=3.0,
     )
 
 

@@ -81,6 +81,7 @@ LANGUAGES = {
 }
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_program_that_runs_a_definition(
     daemon: DaemonProcess, tmp_path: Path, language: str

@@ -68,18 +68,25 @@ def test_length_0(server):
     assert answer["id"] is None
 
 
-def test_half_a_header_then_silence(server):
+def test_half_a_header_keeps_nobody_out(server):
     with server.connect() as sock:
         sock.sendall(b"\0\0")
-        assert server.works()  # meanwhile
+        assert server.works()
+
+
+def test_half_a_header_then_silence(start):
+    server = start(request_timeout_s=0.3)
+    with server.connect() as sock:
+        sock.sendall(b"\0\0")
         answer = server.read_response(sock)
     assert answer["error"]["code"] == 1000
     assert answer["error"]["data"]["kind"] == "request.timeout"
     assert "2 of 4 octets of the length" in answer["error"]["message"]
 
 
-def test_the_timeout_is_over_the_whole_request(server):
+def test_the_timeout_is_over_the_whole_request(start):
     """An octet now and then does not keep a connection alive."""
+    server = start(request_timeout_s=1.0)
     with server.connect() as sock:
 
         def trickle():
@@ -95,7 +102,7 @@ def test_the_timeout_is_over_the_whole_request(server):
 
 
 def test_300_idle_connections(start):
-    server = start(request_timeout_s=20.0, client_connections=0)
+    server = start(client_connections=0)
     idle = [server.connect() for _ in range(300)]
     assert server.works()
     counters = server.listener.counters
@@ -112,7 +119,8 @@ def test_300_idle_connections(start):
         sock.close()
 
 
-def test_idle_connections_are_all_answered_in_the_end(server):
+def test_idle_connections_are_all_answered_in_the_end(start):
+    server = start(request_timeout_s=0.3)
     idle = [server.connect() for _ in range(50)]
     kinds = {server.read_response(sock)["error"]["data"]["kind"] for sock in idle}
     assert kinds == {"request.timeout"}
@@ -120,7 +128,7 @@ def test_idle_connections_are_all_answered_in_the_end(server):
 
 
 def test_complete_requests_are_not_turned_out(start):
-    server = start(max_connections=3, request_timeout_s=20.0)
+    server = start(max_connections=3)
     holders = [server.connect() for _ in range(3)]
     for sock in holders:
         sock.sendall(server.request("Hold"))
@@ -137,7 +145,7 @@ def test_complete_requests_are_not_turned_out(start):
 
 
 def test_the_longest_waiter_goes_and_the_holder_stays(start):
-    server = start(max_connections=2, request_timeout_s=20.0)
+    server = start(max_connections=2)
     waiter, holder = server.connect(), server.connect()
     assert server.settles(lambda: len(server.listener._admission) == 2)
     holder.sendall(server.request("Hold"))
@@ -150,7 +158,7 @@ def test_the_longest_waiter_goes_and_the_holder_stays(start):
 
 def test_eviction_at_the_moment_the_request_arrives(start):
     """Whoever wins, everybody is answered and no place is lost."""
-    server = start(max_connections=1, request_timeout_s=20.0)
+    server = start(max_connections=1)
     kinds = []
     clients = Group()
 

@@ -1,6 +1,5 @@
-"""A cancelled load leaves nothing at the SCP, over M3UA and within the grace time."""
+"""A cancelled load leaves nothing at the SCP, over M3UA, and does not wait for its grace time."""
 
-import time
 import uuid
 from collections.abc import Iterator
 from typing import Any
@@ -14,7 +13,7 @@ from support.waiting import until
 pytestmark = pytest.mark.e2e
 
 OPEN_CALLS = 1000
-GRACE_S = 5.0
+GRACE_S = 600.0  # longer than anybody waits for the answer
 ENDINGS = ("answered", "connected", "released", "abandoned", "failed", "no_trigger")
 CALL = prompted(300)
 
@@ -84,9 +83,8 @@ def test_a_thousand_open_calls(
     assert (counts["in_progress"], counts["finished"]) == (OPEN_CALLS, 0)
     assert dialogues(tester) == OPEN_CALLS
 
-    begun_at = time.monotonic()
     result = tester.result("CancelTest", {"run_id": run_id})
-    assert time.monotonic() - begun_at < GRACE_S
+    assert result["completed"] == 1
     assert (result["cancelled"], result["verdict"], result["leaks"]) == (1, "cancelled", [])
     assert result["counts"]["cancelled"] == OPEN_CALLS
     assert result["counts"]["in_progress"] == 0
@@ -94,8 +92,8 @@ def test_a_thousand_open_calls(
     assert rate["planned"] == rate["started"] + rate["never_started"]
     assert dialogues(tester) == 0
     assert tester.result("DescribeService")["locks"] == {}
-    while scp_calls(scp)[1]:  # the last TC-ABORTs are on their way
-        assert time.monotonic() - begun_at < GRACE_S, scp_calls(scp)
+    # The last TC-ABORTs are on their way.
+    until(lambda: not scp_calls(scp)[1], what=lambda: scp_calls(scp))
     assert scp_calls(scp)[0] == before + OPEN_CALLS, "none is begun after the cancel"
     assert aborts(scp) == aborts_before + OPEN_CALLS, "each was ended by TC-ABORT"
     assert tester.result("QueryTest", {"run_id": run_id})["state"] == "completed", "archived"

@@ -77,7 +77,7 @@ doings = st.lists(
 
 @pytest.fixture(scope="module")
 def service(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Daemon]:
-    service = Daemon(tmp_path_factory.mktemp("state"), cancel_grace_s=5.0)
+    service = Daemon(tmp_path_factory.mktemp("state"), cancel_grace_s=60.0)
     yield service
     service.stop()
 

@@ -61,6 +61,7 @@ def definition(peer: Mortal) -> dict[str, Any]:
     }
 
 
+@pytest.mark.sampled(4)
 def test_a_peer_that_dies_and_comes_back(peer: Mortal, daemon: DaemonProcess) -> None:
     run_id = "dies"
     peer.start(is_silent=True)

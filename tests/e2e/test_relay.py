@@ -12,7 +12,17 @@ import pytest
 from support.daemons import FLOW, DaemonProcess, configure, example, launch
 from support.machines import Machines
 from support.ports import free_port
-from support.shared_runs import balanced, completed, ids_of, in_progress, linear, ready
+from support.shared_runs import (
+    PATIENT,
+    balanced,
+    completed,
+    ids_of,
+    in_progress,
+    kept_open,
+    linear,
+    ready,
+    undisturbed,
+)
 from support.waiting import until
 
 pytestmark = [
@@ -57,7 +67,8 @@ class Shared:
         self.port, self._rpc = free_port(), free_port()
         self._folder = folder
         self._listen = f"{kind}+tcp://127.0.0.1:{self.port}?pc=2{query}"
-        self._text = f"[cluster]\nworkers = {WORKERS}\n{gateway(kind, self.port, labels=labels)}"
+        self._text = f"[cluster]\nworkers = {WORKERS}\n{PATIENT}"
+        self._text += gateway(kind, self.port, labels=labels)
         self._started: list[DaemonProcess] = []
         self.scp: DaemonProcess
         self.tester: DaemonProcess
@@ -118,6 +129,7 @@ def shared(request: pytest.FixtureRequest, tmp_path_factory) -> Iterator[Shared]
         yield made
 
 
+@pytest.mark.slow
 def test_one_association_carries_the_calls_of_all(shared: Shared) -> None:
     shared.until_active()
     before = shared.calls()
@@ -150,6 +162,7 @@ def test_each_process_has_its_own_transaction_ids(shared: Shared) -> None:
 def test_the_daemon_plays_beside_its_workers(shared: Shared) -> None:
     shared.until_active()
     params = {**example("extension_dialing"), "run_id": "shared"}
+    params["operations"] = kept_open(*params["operations"])
     shared.tester.result(
         "ExecuteTest", {**params, "distribution": linear(300, 150), "workers": "all"}
     )
@@ -174,13 +187,16 @@ def test_what_a_peer_begins_is_no_workers(shared: Shared) -> None:
 def test_a_lost_association_ends_the_calls_of_all_and_comes_back(shared: Shared) -> None:
     shared.until_active()
     definition = example("extension_dialing")
-    definition["operations"].insert(4, {"type": "wait", "arguments": {"seconds": 3}})
+    definition["operations"].insert(4, {"type": "halt", "arguments": {"seconds": 600}})
     distribution = {"type": "load", "total": 30, "backlog": 30}
     params = {**definition, "run_id": "lost", "distribution": distribution, "workers": "all"}
     before = shared.calls()
     shared.tester.result("ExecuteTest", params)
     until(lambda: shared.calls() == before + 30, what=shared.gateway)
+    look = {"run_id": "lost"}
+    until(lambda: len(shared.tester.result("QueryTest", look)["halted"]) == 30)
     shared.scp.kill()
+    until(lambda: shared.gateway()["counters"]["links_active"] == 0, what=shared.gateway)
     result = completed(shared.tester, "lost")
     balanced(result)
     assert result["counts"]["aborted"] == 30
@@ -210,16 +226,26 @@ def test_a_reload_of_the_gateway_starts_all_anew(shared: Shared) -> None:
 
 def test_a_worker_that_dies_takes_its_own_calls_alone(shared: Shared) -> None:
     shared.until_active()
-    rows = ready(shared.tester)
     definition = example("extension_dialing")
     definition["operations"].insert(4, {"type": "wait", "arguments": {"seconds": 0.5}})
-    params = {**definition, "run_id": "killed", "workers": "all", "allow_lost": True}
-    shared.tester.result("ExecuteTest", {**params, "distribution": linear(450, 150)})
-    in_progress(shared.tester, "killed", 100)
-    os.kill(rows[1]["pid"], signal.SIGKILL)
-    result = completed(shared.tester, "killed")
+    definition["operations"] = kept_open(*definition["operations"])
+    params = {**definition, "workers": "all", "allow_lost": True}
+
+    def play(number: int) -> Params:
+        shared.until_active()
+        rows = {row["name"]: row for row in ready(shared.tester)}
+        run_id = f"killed {number}"
+        distribution = linear(450, 150)
+        shared.tester.result(
+            "ExecuteTest", {**params, "run_id": run_id, "distribution": distribution}
+        )
+        in_progress(shared.tester, run_id, 100)
+        os.kill(rows["w2"]["pid"], signal.SIGKILL)
+        return completed(shared.tester, run_id)
+
+    result = undisturbed(play, "w2")
     balanced(result)
-    assert [one["worker"] for one in result["lost"]] == [rows[1]["name"]]
+    assert [one["worker"] for one in result["lost"]] == ["w2"]
     assert result["counts"]["finished"] == result["counts"]["passed"]
     assert result["counts"]["planned"] == 450
     shared.until_active()

@@ -3,7 +3,6 @@
 import os
 import re
 import signal
-import time
 import urllib.error
 import urllib.request
 from pathlib import Path
@@ -11,6 +10,7 @@ from pathlib import Path
 import pytest
 from support.daemons import HANG_GUARD_S, example, running
 from support.ports import free_port
+from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
@@ -112,23 +112,20 @@ def test_a_port_that_is_taken_is_an_exit_status(tmp_path: Path) -> None:
 
 
 def test_one_clients_load_does_not_starve_anothers_queries(tmp_path: Path) -> None:
-    """A load that wants all of the processor; the bound is a hang guard, not a promise.
+    """A load that wants all of the processor: queries are answered while it is in progress.
 
     Each query looks into the archive, which a thread does: it has to come to run as well.
     """
     load = {
         "run_id": "load",
         "operations": [{"type": "eval", "expression": "{$i}"}],
-        "distribution": {"type": "load", "total": 1_000_000, "backlog": 1000},
+        "distribution": {"type": "load", "total": 10**9, "backlog": 1000},
     }
     with running(tmp_path) as daemon:
         assert daemon.result("ExecuteTest", load) == "ok"
-        seconds = []
         for _ in range(100):
-            began = time.monotonic()
             assert daemon.call("QueryTest", {"run_id": "nobody's"})["error"]["code"] == 2004
-            seconds.append(time.monotonic() - began)
-        assert sorted(seconds)[90] < 2.0
+        query = {"run_id": "load"}
+        until(lambda: daemon.result("QueryTest", query)["counts"]["started"] > 1000)
         result = daemon.result("CancelTest", {"run_id": "load"})
-        assert result["counts"]["started"] > 1000
         assert result["cancelled"] == 1, "it was in progress all the time"

@@ -19,6 +19,7 @@ from support.ports import free_port
 from support.waiting import until
 
 pytestmark = [
+    pytest.mark.slow,  # make install takes half a minute of processor time
     pytest.mark.e2e,
     pytest.mark.skipif(sys.platform != "linux", reason="init scripts and units are Linux's"),
 ]
@@ -58,7 +59,7 @@ class Installed:
             cwd="/",
             capture_output=True,
             text=True,
-            timeout=HANG_GUARD_S,
+            timeout=INSTALL_GUARD_S,
         )
 
     def process(self) -> int:
@@ -107,7 +108,9 @@ def installed() -> Iterator[Installed]:
         (root / name).mkdir(parents=True, exist_ok=True)
         if os.geteuid() == 0:
             os.chown(root / name, NOBODY, NOBODY)
-    (root / "etc/default/tsvc").write_text(f"export TSVC_RPC_PORT={one.port}\nSTOP_S=20\n")
+    (root / "etc/default/tsvc").write_text(
+        f"export TSVC_RPC_PORT={one.port}\nSTOP_S=120\nSTART_S=240\n"
+    )
     yield one
     one.configure("")
     one.init("stop")
@@ -135,6 +138,7 @@ def daemon_of(service: Installed) -> DaemonProcess:
     return DaemonProcess(process, service.port, service.root)
 
 
+@pytest.mark.slow
 def test_what_is_installed_runs(installed: Installed) -> None:
     command = [str(installed.root / "usr/bin/tsvcd"), "-c", str(installed.config), "--check"]
     found = subprocess.run(command, capture_output=True, text=True, timeout=HANG_GUARD_S)

@@ -31,7 +31,7 @@ def told(daemon: DaemonProcess) -> list[str]:
         given = {"auth_token": token}
         answers.append(daemon.call("ExecuteTest", {**definition, **given, "run_id": "r"}))
         answers.append(daemon.call("ExecuteTest", {**hold, **given, "run_id": "held"}))
-        answers.append(daemon.call("QueryTest", {**given, "run_id": "r", "wait_s": 10}))
+        answers.append(daemon.call("QueryTest", {**given, "run_id": "r", "wait_s": 60}))
         for form in ("json", "text", "ladder"):
             trace = {**given, "run_id": "r", "instance": 0, "format": form}
             answers.append(daemon.call("GetTrace", trace))

@@ -11,13 +11,13 @@ import pytest
 from e2e.conftest import Server
 from gevent import socket
 from gevent.ssl import SSLContext
-from support.waiting import until
+from support.waiting import GUARD_S, until
 
 from tsvc.config.tables import Tls
 
 pytestmark = pytest.mark.e2e
 
-LONG_S = 20.0
+LONG_S = 4 * GUARD_S  # nothing ends for want of time
 Start = Callable[..., Server]
 
 
@@ -76,7 +76,7 @@ def test_the_end_of_the_client_is_seen_at_once(start: Start) -> None:
     for sock in socks[10:20]:
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, b"\1\0\0\0\0\0\0\0")
         sock.close()  # by a RST
-    until(lambda: server.listener.open_connections == 10, guard_s=5)
+    until(lambda: server.listener.open_connections == 10)
     assert server.listener.counters.left == 20
     # Who ends its own side only still reads what is known by then.
     for sock in socks[20:]:
@@ -93,7 +93,7 @@ def test_the_end_is_seen_past_octets_that_nobody_reads(start: Start) -> None:
     assert server.listener.waiting == 3
     for sock in socks:
         sock.close()
-    until(lambda: server.listener.open_connections == 0, guard_s=5)
+    until(lambda: server.listener.open_connections == 0)
 
 
 def test_the_end_is_seen_over_tls(start: Start, tmp_path: Path) -> None:
@@ -110,7 +110,7 @@ def test_the_end_is_seen_over_tls(start: Start, tmp_path: Path) -> None:
     until(lambda: server.listener.waiting == 4)
     for sock in socks:
         sock.close()
-    until(lambda: server.listener.open_connections == 0, guard_s=5)
+    until(lambda: server.listener.open_connections == 0)
 
 
 class TestTheUrgentOne:

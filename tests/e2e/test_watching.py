@@ -19,7 +19,7 @@ from tsvc.cli.embedded import clean_environment
 pytestmark = pytest.mark.e2e
 
 PASS = [{"type": "pass"}]
-HALT = [{"type": "halt", "arguments": {"seconds": 60}}]
+HALT = [{"type": "halt", "arguments": {"seconds": 600}}]
 ALWAYS = {"run_id", "completed", "state", "verdict", "result_id", "archived", "time_now"}
 
 
@@ -37,7 +37,7 @@ def start(daemon: DaemonProcess, run_id: str, operations: Any, **params: Any) ->
 class TestLooking:
     def test_a_look_collects_nothing(self, daemon: DaemonProcess) -> None:
         start(daemon, "looked at", PASS)
-        look = {"run_id": "looked at", "collect": 0, "wait_s": 30}
+        look = {"run_id": "looked at", "collect": 0, "wait_s": 60}
         first = daemon.result("QueryTest", look)
         assert first["completed"] == 1
         again = daemon.result("QueryTest", look)
@@ -57,7 +57,7 @@ class TestLooking:
     def test_members(self, daemon: DaemonProcess, is_over: bool) -> None:
         run_id = f"members {is_over}"
         start(daemon, run_id, PASS if is_over else HALT)
-        look = {"run_id": run_id, "collect": 0, "wait_s": 30 * is_over}
+        look = {"run_id": run_id, "collect": 0, "wait_s": 60 * is_over}
         found = daemon.result("QueryTest", {**look, "fields": ["counts", "buckets"]})
         assert found.keys() == {"counts", "buckets"} | ALWAYS
         assert found["completed"] == is_over
@@ -81,7 +81,7 @@ class TestLooking:
     def test_buckets_since(self, daemon: DaemonProcess) -> None:
         linear = {"type": "linear", "total": 60, "backlog": 10, "cps": 20}
         start(daemon, "buckets", PASS, distribution=linear)
-        look = {"run_id": "buckets", "collect": 0, "wait_s": 30}
+        look = {"run_id": "buckets", "collect": 0, "wait_s": 60}
         buckets = daemon.result("QueryTest", look)["buckets"]
         assert len(buckets) >= 3
         since = buckets[1]["t"]

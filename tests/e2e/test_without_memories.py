@@ -135,6 +135,7 @@ def nobody() -> None:
 # -- the embedded SCP and scripted ones -----------------------------------------------------------
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", [*NAMES, *GUIDE])
 def test_calls_over_the_loopback(recorder: Recorder, tmp_path: Path, name: str) -> None:
     run = runs(LOOP, recorder, tmp_path, nobody)
@@ -166,6 +167,7 @@ def test_every_example_is_run_here() -> None:
 # -- over links -----------------------------------------------------------------------------------
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("kind", ["m3ua", "sua"])
 @pytest.mark.parametrize("name", [name for name in NAMES if "flow" not in example(name)])
 def test_calls_over_a_link(recorder: Recorder, tmp_path: Path, kind: str, name: str) -> None:
@@ -185,6 +187,7 @@ def test_calls_over_a_link(recorder: Recorder, tmp_path: Path, kind: str, name: 
     all_pass(compare(run))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize(
     ("asks", "answers"),
     [

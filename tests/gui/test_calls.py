@@ -65,7 +65,7 @@ def test_every_digit_gets_there(anna: Browser, relay: Relay) -> None:
     body = b'{"daemon": "lab", "method": "ExecuteTest", "params": {"run_id": "digits", '
     body += b'"operations": [{"type": "pass"}], "vars": {"n": "%s", "m": 1.0}}}' % digits
     assert anna.request("POST", "/api/call", body.replace(b'"%s"' % digits, digits)).status == 200
-    found = anna.call("lab", "QueryTest", run_id="digits", wait_s=30, collect=0)
+    found = anna.call("lab", "QueryTest", run_id="digits", wait_s=60, collect=0)
     assert found.body == relay.responses[-1]
     assert found.document["result"]["completed"] == 1
     result_id = found.document["result"]["result_id"]

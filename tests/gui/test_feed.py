@@ -18,7 +18,7 @@ from gui.browsers import Browser, GuiProcess, daemon_options, gui
 from gui.relay import Relay
 from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, launch, prepare
 from support.ports import free_port
-from support.waiting import stays, until
+from support.waiting import until
 
 from tsvc.cli.embedded import clean_environment
 from tsvc.gui import viewer as viewer_module
@@ -29,6 +29,12 @@ pytestmark = pytest.mark.e2e
 
 LAB = {"daemon": "lab"}
 PASS = [{"type": "pass"}]
+# The first instance halts: the run is in progress until let_go().
+HELD = [
+    {"type": "branch", "expression": "$r->{idx} > 0", "on_true": "end"},
+    {"type": "halt", "arguments": {"seconds": 600}},
+    {"type": "pass", "label": "end"},
+]
 HEAVY = {"first_call_summary", "first_fails", "first_aborts", "failures", "slowest", "globals"}
 
 
@@ -59,6 +65,13 @@ def start(browser: Browser, run_id: str, seconds: int, cps: int = 20, **more: An
     assert browser.result("direct", "ExecuteTest", **params) == "ok"
 
 
+def let_go(browser: Browser, run_id: str) -> None:
+    """Let the halted instance of a run go on."""
+    query = {"run_id": run_id, "collect": 0}
+    until(lambda: browser.result("direct", "QueryTest", **query)["halted"])
+    assert browser.result("direct", "ResumeInstance", run_id=run_id, instance_id="0")
+
+
 def run_of(run_id: str) -> dict[str, str]:
     return {"daemon": "lab", "run": run_id}
 
@@ -69,7 +82,7 @@ class TestDaemons:
         with anna.feed() as stream:
             assert stream.look(LAB).status == 200
             first = stream.wait(LAB, up=True)
-            assert abs(first["at"] - time.time()) < 30
+            assert abs(first["at"] - time.time()) < HANG_GUARD_S
             assert first["service"]["gateways"][0]["state"] == "up"
             assert [t["name"] for t in first["tests"] if t["run_id"] == "seen"] == ["a name"]
 
@@ -83,7 +96,7 @@ class TestDaemons:
     def test_one_poller_for_all(self, anna: Browser, relay: Relay) -> None:
         """Twenty look at a daemon and at a run: it is asked once a second, not twenty times."""
         until(lambda: relay.is_quiet(2.0))
-        start(anna, "for all", 10)
+        start(anna, "for all", 10, operations=HELD)
         before = len(relay.requests)
         with contextlib.ExitStack() as stack:
             streams = [stack.enter_context(anna.feed()) for _ in range(20)]
@@ -93,8 +106,9 @@ class TestDaemons:
             for stream in streams:
                 for topic in (LAB, run_of("for all")):
                     until(lambda one=stream, its=topic: len(one.of(its)) >= 4)
-            took_s = time.monotonic() - begun
             asked = [one["method"] for one in relay.requests[before:]]
+            took_s = time.monotonic() - begun
+        let_go(anna, "for all")
         for method in ("QueryAllTests", "QueryTest"):
             assert asked.count(method) <= took_s + 2
         assert asked.count("DescribeService") <= took_s / 5 + 2
@@ -109,10 +123,10 @@ class TestDaemons:
             stream.wait(LAB, up=True)
             # One leaves off, one goes.
             stream.look()
-        until(lambda: relay.is_quiet(2.5))
-        asked = len(relay.requests)
-        with anna.feed() as stream:  # who looks at nothing
-            stays(lambda: len(relay.requests) == asked, 2.0)
+        with anna.feed():  # who looks at nothing
+            opened_at = time.monotonic()
+            # A poller would ask each second.
+            until(lambda: relay.is_quiet(3.0) and time.monotonic() - opened_at > 3.0)
 
     def test_a_daemon_that_hangs_keeps_no_other(self, anna: Browser, relay: Relay) -> None:
         direct = {"daemon": "direct"}
@@ -125,7 +139,7 @@ class TestDaemons:
                 down = stream.wait(LAB, up=False)
                 assert "no answer within 5 s" in down["problem"]
                 assert down["since"] <= down["at"] - 4
-                assert len(stream.of(direct)) - hung_at >= 4
+                until(lambda: len(stream.of(direct)) - hung_at >= 4)
             finally:
                 relay.passes.set()
             until(lambda: stream.of(LAB)[-1]["up"])
@@ -135,9 +149,11 @@ class TestRuns:
     def test_all_of_a_run(self, anna: Browser) -> None:
         """What the feed told adds up to what QueryTest says, and nothing was collected."""
         topic = run_of("added up")
-        start(anna, "added up", 4)
+        start(anna, "added up", 4, operations=HELD)
         with anna.feed() as stream:
             stream.look(topic)
+            until(lambda: len(stream.of(topic)) >= 3)
+            let_go(anna, "added up")
             last = stream.wait(topic, over=True)
             states = stream.of(topic)
         assert states[-1] is last
@@ -167,7 +183,7 @@ class TestRuns:
         self, anna: Browser, tester: DaemonProcess, tmp_path: Path
     ) -> None:
         """Whoever watches leaves it for the one who started it."""
-        (tmp_path / "watched.json").write_text(json.dumps({"operations": PASS}))
+        (tmp_path / "watched.json").write_text(json.dumps({"operations": HELD}))
         command = [sys.executable, "-m", "tsvc.cli.main", "run", str(tmp_path / "watched.json")]
         process = subprocess.Popen(
             [*command, "--cps", "10", "--total", "40", "--quiet"],
@@ -185,6 +201,8 @@ class TestRuns:
 
             topic = run_of(until(seen)[0])
             stream.look(topic)
+            until(lambda: stream.of(topic))
+            let_go(anna, topic["run"])
             last = stream.wait(topic, over=True)
             said, _ = process.communicate(timeout=HANG_GUARD_S)
         assert process.returncode == 0
@@ -202,7 +220,7 @@ class TestRuns:
 
     def test_who_comes_late_sees_all(self, anna: Browser) -> None:
         topic = run_of("late")
-        start(anna, "late", 5)
+        start(anna, "late", 5, operations=HELD)
         with anna.feed() as first:
             first.look(topic)
             until(lambda: len(first.of(topic)) >= 3)
@@ -212,6 +230,7 @@ class TestRuns:
                 assert state["full"] is True
                 assert state["run"]["buckets"][0]["t"] == 0
                 assert state["at"] in [one["at"] for one in first.of(topic)]
+        let_go(anna, "late")
 
     def test_a_run_that_is_not_known(self, anna: Browser) -> None:
         topic = run_of("not yet")
@@ -231,7 +250,7 @@ class TestRuns:
             stream.look(topic)
             for _ in range(2):
                 start(anna, "again", 1)
-                anna.result("direct", "QueryTest", run_id="again", wait_s=30)
+                anna.result("direct", "QueryTest", run_id="again", wait_s=60)
                 stream.wait(topic, over=True)
                 before = stream.of(topic)[-1]["run"]["time_start"]
                 stream.look()
@@ -256,13 +275,11 @@ class TestRuns:
                     stream.look(LAB, topic)
                     until(lambda: len(stream.of(topic)) >= 3)
                     daemon.kill()
-                    killed = time.monotonic()
                     down = stream.wait(topic, up=False)
                     stream.wait(LAB, up=False)
-                    assert time.monotonic() - killed <= 3
                     assert down.keys() == {"topic", "at", "up", "since", "problem"}
                     answered = [one for one in stream.of(topic) if one["up"]]
-                    assert down["since"] == pytest.approx(answered[-1]["at"], abs=0.5)
+                    assert answered[-2]["at"] < down["since"] <= answered[-1]["at"]
                     assert "connection refused" in down["problem"]
                     # Each second, until it is there.
                     until(lambda: len([o for o in stream.of(topic) if not o["up"]]) >= 3)
@@ -285,7 +302,7 @@ class TestRuns:
 
 class TestViewers:
     def test_a_lost_stream_goes_on(self, anna: Browser) -> None:
-        start(anna, "goes on", 6)
+        start(anna, "goes on", 6, operations=HELD)
         topic = run_of("goes on")
         with anna.feed() as stream:
             stream.look(topic)
@@ -295,9 +312,10 @@ class TestViewers:
             state = until(lambda: again.of(topic))[0]
             assert state["full"] is True
             assert state["run"]["buckets"][0]["t"] == 0
+        let_go(anna, "goes on")
 
     def test_before_anybody_has_seen_that_it_is_lost(self, anna: Browser) -> None:
-        start(anna, "twice", 6)
+        start(anna, "twice", 6, operations=HELD)
         topic = run_of("twice")
         with anna.feed() as stream:
             stream.look(topic)
@@ -306,6 +324,7 @@ class TestViewers:
                 assert again.viewer == stream.viewer
                 until(lambda: again.of(topic))
                 until(lambda: stream.is_over)
+        let_go(anna, "twice")
 
     @pytest.mark.parametrize("last_event_id", ["", "x", "-", "a-1", "é-1", "-" * 5000])
     def test_an_id_of_no_stream(self, anna: Browser, last_event_id: str) -> None:
@@ -377,9 +396,9 @@ class TestViewers:
                     moments.append(json.loads(line[1])["at"])
         gaps = [late - early for early, late in pairwise(moments)]
         assert max(gaps) >= 5, moments
-        assert max(late - early for early, late in pairwise(told)) < 5, told
+        assert set(told) - set(moments), "the other one was told of what he missed"
         for number in range(200):
-            anna.result("direct", "QueryTest", run_id=f"held {number}", wait_s=30)
+            anna.result("direct", "QueryTest", run_id=f"held {number}", wait_s=60)
 
 
 class Told:
@@ -454,5 +473,5 @@ def test_many_at_once(shown: GuiProcess, anna: Browser) -> None:
     threads = [threading.Thread(target=come_and_go) for _ in range(4)]
     for one in threads:
         one.start()
-    until(lambda: not any(one.is_alive() for one in threads))
+    until(lambda: not any(one.is_alive() for one in threads), 4 * HANG_GUARD_S)
     assert "Traceback" not in shown.out

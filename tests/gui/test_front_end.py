@@ -52,6 +52,7 @@ def test_pure_modules(npm: str) -> None:
         assert re.search(rf"^(?:#|ℹ) {name} 0$", printed, re.MULTILINE), printed[-2000:]
 
 
+@pytest.mark.slow
 def test_two_builds_are_equal(npm: str) -> None:
     assert "two builds are equal" in run(npm, "twice")
 

@@ -179,7 +179,7 @@ def test_a_hook_that_hangs(git: Run, root: Path, monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(git_module, "COMMIT_S", 1.0)
     hook = root.parent / ".git" / "hooks" / "pre-commit"
     hook.parent.mkdir(exist_ok=True)
-    hook.write_text("#!/bin/sh\nsleep 60\n")
+    hook.write_text("#!/bin/sh\nsleep 600\n")
     hook.chmod(0o755)
     (root / "a.json").write_text("[4]\n")
     begun = time.monotonic()
@@ -189,7 +189,7 @@ def test_a_hook_that_hangs(git: Run, root: Path, monkeypatch: pytest.MonkeyPatch
     finally:
         hook.unlink()
         (root.parent / ".git" / "index.lock").unlink(missing_ok=True)
-    assert time.monotonic() - begun < 30
+    assert time.monotonic() - begun < 300, "it was waited for"
 
 
 def test_no_repository(tmp_path: Path) -> None:

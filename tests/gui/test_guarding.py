@@ -19,7 +19,7 @@ pytestmark = pytest.mark.e2e
 EVIL = "<img src=x onerror=globalThis.evil=1>"
 EXAMPLES = ROOT / "etc" / "examples"
 NAME = "R<b>1"
-HALT = [{"type": "halt", "arguments": {"seconds": 60}}]
+HALT = [{"type": "halt", "arguments": {"seconds": 600}}]
 
 
 class Echo(http.server.BaseHTTPRequestHandler):
@@ -93,7 +93,7 @@ def test_hostile_texts(service: DaemonProcess, tmp_path: Path) -> None:
     results = []
     for name in ("before", EVIL):
         assert service.result("ExecuteTest", ask(name)) == "ok"
-        found = service.result("QueryTest", {"run_id": name, "wait_s": 30})
+        found = service.result("QueryTest", {"run_id": name, "wait_s": 60})
         assert found["verdict"] == "fail"
         results.append(found["result_id"])
     where = f"local=127.0.0.1:{service.port}"

@@ -119,7 +119,7 @@ def test_as_tsvc_results_writes_it(
 
 def test_a_run_in_progress(anna: Browser) -> None:
     """It is not collected by that."""
-    halt = [{"type": "halt", "arguments": {"seconds": 60}}]
+    halt = [{"type": "halt", "arguments": {"seconds": 600}}]
     assert anna.result("lab", "ExecuteTest", run_id="a b/ü", operations=halt) == "ok"
     found = anna.get("/api/export", daemon="lab", run="a b/ü", format="json")
     assert found.headers["content-disposition"] == 'attachment; filename="-.json"'

@@ -248,6 +248,7 @@ class TestTime:
 
 
 class TestWhatIsRefused:
+    @pytest.mark.sampled(4)
     @pytest.mark.parametrize(
         ("options", "said"),
         [
@@ -325,7 +326,7 @@ def test_a_daemon_of_its_own(tmp_path: Path, assets: Path) -> None:
         assert [one["name"] for one in browser.session["daemons"]] == ["embedded"]
         definition = {**example("extension_dialing"), "run_id": "one"}
         assert browser.result("embedded", "ExecuteTest", **definition) == "ok"
-        found = browser.result("embedded", "QueryTest", run_id="one", wait_s=30)
+        found = browser.result("embedded", "QueryTest", run_id="one", wait_s=60)
         assert (found["completed"], found["verdict"]) == (1, "pass")
         port = int(browser.session["daemons"][0]["address"].rpartition(":")[2])
         assert made.stop() == 0

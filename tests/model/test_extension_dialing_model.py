@@ -37,6 +37,7 @@ def _failure(number, group, found):
     return "\n".join([*found, "", f"{group.configuration}", "", f"again: {command}"])
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("part", range(PARTS if GROUP is None else 1))
 def test_scp_does_what_the_model_says(part):
     number = part if GROUP is None else int(GROUP)

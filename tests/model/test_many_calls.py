@@ -90,6 +90,7 @@ PROMPTED = {
 CONNECTED = {("DisconnectForwardConnection", "RequestReportBCSMEvent", "Connect")}
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("how", ["end", "abort"])
 def test_ten_thousand_callers_hang_up_at_the_prompt(how):
     held = Held()
@@ -101,6 +102,7 @@ def test_ten_thousand_callers_hang_up_at_the_prompt(how):
     assert held.service.counters["abandoned"] == CALLS
 
 
+@pytest.mark.slow
 def test_ten_thousand_callers_hang_up_while_it_rings():
     held = Held()
     held.begin(CALLS)
@@ -112,6 +114,7 @@ def test_ten_thousand_callers_hang_up_while_it_rings():
     assert held.service.counters["abandoned"] == CALLS
 
 
+@pytest.mark.slow
 def test_ten_thousand_callers_are_forgotten_by_their_ssp():
     """Nobody hangs up, nobody answers an ActivityTest: the SCP lets go by itself."""
     held = Held(replace(CONFIGURATION, site=Site(activity_test_seconds=20.0)))
@@ -122,6 +125,7 @@ def test_ten_thousand_callers_are_forgotten_by_their_ssp():
     assert held.service.counters["abandoned"] == CALLS
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("state", ["prompting", "ringing"])
 def test_memory_of_a_call(state):
     count = CALLS // 5  # enough for a mean, and tracing is slow

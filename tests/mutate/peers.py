@@ -138,7 +138,8 @@ class Peers:
             verdict = end(self.daemon, start(self.daemon, _through(peer, name)))
             lane.change = None
             if lane.pair is not None:
-                made.append(Played(change, lane.pair, verdict))
+                if not lane.has_stalled:
+                    made.append(Played(change, lane.pair, verdict))
                 self._renew(peer, name)
 
     def _renew(self, peer: Peer, name: str) -> None:

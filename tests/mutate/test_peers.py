@@ -20,6 +20,7 @@ def made(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Peers]:
         yield found
 
 
+@pytest.mark.slow
 def test_what_must_be_noticed_is(made: Peers) -> None:
     played = made.play(made.changes(COUNT, SEED))
     assert len(played) > COUNT * 9 / 10, "nearly all came where they were to be changed"

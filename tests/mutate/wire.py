@@ -6,6 +6,7 @@ what it became is kept, and judged later by a reader that is not ours: judges.py
 
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
+from time import monotonic
 from typing import Any
 
 import gevent
@@ -19,7 +20,8 @@ Pair = tuple[bytes, list[bytes]]
 """A message as it was, and what came in its place."""
 
 WAIT_S = 1.0  # of the tester for a message; what is not changed comes within milliseconds
-_DELAYS_S = {"message delay": 0.02, "message late": WAIT_S + 0.1}
+_STALL_S = 0.4  # of this process at most, while a message is held back to be too late
+_DELAYS_S = {"message delay": 0.02, "message late": WAIT_S + 0.1 + _STALL_S}
 _BITS = tuple(f"bit {at}" for at in range(8))
 _AT_OCTETS = (*_BITS, "cut", "remove", "insert", "repeat")
 _AT_MEMBERS = ("member drop", "member double", "member swap", "member last")
@@ -154,6 +156,9 @@ class Lane:
     change: Change | None = None
     seen: list[bytes] = field(default_factory=list)
     pair: Pair | None = None
+    has_stalled: bool = False
+    """Whether this process stood still while a message was to be too late: the tester, which is
+    in it, waits for longer then."""
     accepted: int = 0
     used: int = 0
     """The connection that the change was on; they are numbered from 1."""
@@ -174,7 +179,7 @@ class Lane:
         """Begin a run, with this change or none."""
         if len(self.seen) >= len(self._before):
             self._before = self.seen
-        self.seen, self.pair, self.change = [], None, change
+        self.seen, self.pair, self.change, self.has_stalled = [], None, change, False
 
     def cut(self) -> None:
         """Close the connection that the change was on: what is left in it is not of the next."""
@@ -242,5 +247,8 @@ class Lane:
             return [octets]
         made = self.change.apply(octets, self._before)
         self.pair, self.used = (octets, made), connection
-        gevent.sleep(_DELAYS_S.get(self.change.operator, 0))
+        delay_s, began = _DELAYS_S.get(self.change.operator, 0), monotonic()
+        gevent.sleep(delay_s)
+        if delay_s > WAIT_S and monotonic() - began > delay_s + _STALL_S:
+            self.has_stalled = True
         return made

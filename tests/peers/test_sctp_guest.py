@@ -96,6 +96,7 @@ def ends_in(report: Path) -> Iterator[tuple[str, bool]]:
             yield case.get("file", ""), not any(one.tag != "properties" for one in case)
 
 
+@pytest.mark.slow
 @pytest.mark.e2e
 @pytest.mark.parametrize("name", PARTS)
 def test_over_sctp(name: str, guest: Played) -> None:

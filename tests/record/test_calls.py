@@ -28,6 +28,7 @@ def test_there_is_a_capture_of_each_kind():
     assert any(len(one) > len(set(one)) >= 2 for one in turns), "two dialogues, interleaved"
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CALLS)
 def test_a_recorded_call(tmp_path, daemon, name):
     call = CALLS[name]
@@ -46,6 +47,7 @@ def test_a_recorded_call(tmp_path, daemon, name):
     assert_tells_changes(tsvc, made, said)
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", EXTENSIONS)
 def test_a_call_that_a_flow_answered(tmp_path, daemon, name):
     folder = tmp_path / "flow"

@@ -59,6 +59,7 @@ def damaged(chance, octets):
     return bytes(other)
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("name", CALLS)
 def test_tcap(tmp_path, daemon, name):
     call = CALLS[name]

@@ -113,6 +113,7 @@ CALLS = {
 }
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", CALLS)
 def test_a_recorded_session(world, name):
     daemon = world(validity_time_s=3600)

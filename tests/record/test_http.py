@@ -7,6 +7,7 @@ import pytest
 from kinds.rest.service import HttpService, failures, first
 from record.replayed import definition_of, trace
 from support.capturing import OURS, THEIRS, fields, text2pcap
+from support.waiting import GUARD_S
 from unit.transport.http_servers import RawServer, answering, ok
 
 from tsvc.record.capture import dialogues_of, read_capture
@@ -68,7 +69,7 @@ def world(tmp_path):
         folder = tmp_path / f"{len(made)}"
         folder.mkdir()
         server.say = answering(ok())
-        members = {"base_uri": f"http://127.0.0.1:{server.port}", "server_timeout_s": 0.5}
+        members = {"base_uri": f"http://127.0.0.1:{server.port}", "server_timeout_s": GUARD_S}
         made.append((HttpService(folder, {"R1": ("rest", members)}), server))
         return made[-1]
 

@@ -118,6 +118,7 @@ LINKS = {
 UNKNOWN_TO_TSHARK = ("TCP",)  # M3UA and SUA over it
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("name", LINKS)
 def test_a_link(tmp_path, call, name):
     daemon, made, said = call

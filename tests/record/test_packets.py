@@ -89,6 +89,7 @@ def raw_packets(tmp_path):
     return list(read_packets(made, pytest.fail))
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("link_type", "head"),
     [

@@ -7,7 +7,7 @@ from kinds.smpp.testbed import links
 from record.replayed import definition_of, trace
 from support.capturing import OURS, THEIRS, fields, text2pcap
 from support.esme import PlainEsme
-from support.waiting import until
+from support.waiting import GUARD_S, until
 
 from tsvc.protocols.smpp.commands import Command, Tlv
 from tsvc.record.capture import dialogues_of, read_capture
@@ -125,6 +125,7 @@ def without_number(octets):
     return octets[:12] + octets[HEADER:]
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", CALLS)
 def test_changes_are_told(world, name):
     """Each octet of the body of what the ESME said, one at a time; of its TLVs too."""
@@ -133,7 +134,7 @@ def test_changes_are_told(world, name):
     made = definition_of(capture)
     esme.close()
     until(lambda: not links(daemon.gateway))
-    assert answered(daemon, made, said)["verdict"] == "pass"
+    assert answered(daemon, made, said, GUARD_S)["verdict"] == "pass"
     passed = []
     for number, (is_smsc, octets) in enumerate(said):
         step = 1 if len(octets) < LONG else 11
@@ -149,13 +150,13 @@ def test_changes_are_told(world, name):
     assert passed == []
 
 
-def answered(daemon, made, said):
+def answered(daemon, made, said, wait_s=0.2):
     """Run against an ESME of its own: one that says what is wrong may be thrown out."""
     with PlainEsme(daemon.gateway.port) as esme:
         assert esme.bind().command_status == 0
         definition = dict(made)
         operations = definition.pop("operations")
-        params = {**definition, "scp": {"tcap_timeout": 0.2}, "linger_ms": 0}
+        params = {**definition, "scp": {"tcap_timeout": wait_s}, "linger_ms": 0}
         run_id = daemon.execute(*operations, strict=1, **params)
         job = gevent.spawn(play, esme, said)
         result = daemon.finish(run_id)

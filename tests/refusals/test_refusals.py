@@ -61,11 +61,13 @@ def recorded(case: Case) -> Any:
     return case["refusal"]
 
 
+@pytest.mark.sampled(12)
 @by_file("definitions")
 def test_definitions(path: Path, answers: Answers) -> None:
     compare(golden.read(path), recorded, answers.definition)
 
 
+@pytest.mark.sampled(6)
 @by_file("definitions")
 def test_execute_test_refuses_the_same(path: Path, answers: Answers) -> None:
     """The error of ExecuteTest holds the errors that ValidateTest finds, and no warnings."""

@@ -42,6 +42,7 @@ def bound_ms() -> float:
     return BOUND_MS * scale()
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("method", REQUESTS)
 def test_no_large_request_keeps_the_loop(tmp_path: Path, method: str) -> None:
     all_of = dict(candidates())

@@ -171,6 +171,13 @@ class Daemon:
         assert result["completed"] == 1, "hangs"
         return dict(result)
 
+    def resume(self, run_id: str) -> None:
+        """Let the one instance of a run that halts, or is about to, go on."""
+        halted = until(lambda: self.call("QueryTest", run_id=run_id)["halted"])
+        (instance_id,) = (one["instance_id"] for one in halted)
+        resumed = self.call("ResumeInstance", run_id=run_id, instance_id=instance_id)
+        assert resumed == {"resumed": 1}
+
     def run(self, *operations: Params, **params: Any) -> Params:
         """Execute to the end and return the result."""
         return self.finish(self.execute(*operations, **params))

@@ -8,10 +8,9 @@ import gevent
 from gevent import socket
 from smpplib.client import Client
 
+from support.waiting import GUARD_S
 from tsvc.protocols.smpp.commands import RESPONSE, Command, Tlv
 from tsvc.protocols.smpp.pdus import Pdu, PduStream, Value, decode, encode
-
-GUARD_S = 30.0  # a hang guard, never a measurement
 
 logging.getLogger("smpp").setLevel(logging.CRITICAL)
 

@@ -30,6 +30,7 @@ CONFIG = """
 module = "db"
 url = '{database}'
 reconnect_interval_s = 0.2
+query_timeout_s = 60
 
 [application.crm.statements.Subscriber]
 sql = 'SELECT account, key AS service_key FROM subscriber WHERE msisdn = :msisdn'
@@ -42,11 +43,13 @@ module = "diameter"
 remote_port = {ocs}
 origin_host = "tester.example.net"
 reconnect_interval_s = 0.2
+request_timeout_s = 60
 
 [application.routes]
 module = "rest"
 base_uri = "http://127.0.0.1:{rest}/api"
 reconnect_interval_s = 0.2
+server_timeout_s = 60
 """
 PI = """
 [application.PI]
@@ -57,6 +60,7 @@ username = "tester"
 password = "{password}"
 num_client_connections = 4
 reconnect_interval_s = 0.2
+server_timeout_s = 60
 """
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 import gevent
 from gevent.select import select
 
-GUARD_S = 20.0
+from support.waiting import GUARD_S
 
 
 class Lines:

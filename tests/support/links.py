@@ -13,6 +13,8 @@ from support.ports import free_port
 from support.waiting import until
 
 CALLS = 20
+# However long an SCP is kept waiting for its turn by a busy machine, it is waited for.
+PATIENT = "[engine]\ntcap_timeout_s = 300\n"
 
 
 class Lab:
@@ -30,7 +32,7 @@ class Lab:
             f"remote_port = {port}{more} }}"
             for index, port in enumerate(self.ports)
         )
-        text = (
+        text = PATIENT + (
             '[application.LAB]\nmodule = "sigtran"\nopc = 1\n'
             f"default_scp = {{ dpc = 2, dssn = 146 }}\nconnections = [{links}]\n"
         )
@@ -81,7 +83,7 @@ def lab(folder: Path, kind: str, transport: str, scps: int, **member: Any) -> It
 def halting_call() -> dict[str, Any]:
     """Return the sample call, which halts before the digits."""
     definition = example("extension_dialing")
-    definition["operations"].insert(4, {"type": "halt", "arguments": {"seconds": HANG_GUARD_S}})
+    definition["operations"].insert(4, {"type": "halt", "arguments": {"seconds": 600}})
     return definition
 
 

@@ -3,9 +3,19 @@
 import threading
 import uuid
 
-from support.daemons import DaemonProcess, example
+from support.daemons import DaemonProcess, Params, example
+from support.waiting import GUARD_S
 
 _PAUSE_S = 0.1  # of one who is there; what it costs is not what is tested
+
+
+def patient(definition: Params) -> Params:
+    """Return a definition whose operations wait for a minute, whatever the daemon's default is."""
+    operations = [
+        {"seconds": GUARD_S, **one} if ".ssp_from_scp." in one["type"] else one
+        for one in definition["operations"]
+    ]
+    return {**definition, "operations": operations}
 
 
 class NormalClient:
@@ -16,7 +26,7 @@ class NormalClient:
         self.passed = 0
         self.failures: list[str] = []
         self._daemon = daemon
-        self._sample = {**example("extension_dialing"), **params}
+        self._sample = {**patient(example("extension_dialing")), **params}
         self._is_over = threading.Event()
         self._thread = threading.Thread(target=self._work)
 

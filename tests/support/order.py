@@ -1,13 +1,11 @@
-"""The order in which workers of pytest take files: what is quiet; then all others by chance, which
-is the same in all workers, with the longest between them.
+"""The order in which workers of pytest take files: by chance, which is the same in all workers,
+with the longest files spread between the others.
 """
 
 from functools import cache
 from itertools import accumulate
 from pathlib import Path
 from zlib import crc32
-
-from support import quiet
 
 TESTS = Path(__file__).parents[1]
 # Files that take longest, and how many seconds beside others, about: they are spread over the run,
@@ -58,6 +56,4 @@ _BEGINS = {
 @cache
 def rank(path: Path) -> float:
     """Return what a file of tests is sorted by."""
-    if path.is_relative_to(quiet.FOLDER):
-        return -1.0
     return _BEGINS.get(path, crc32(path.relative_to(TESTS).as_posix().encode()) / 2**32)

@@ -3,12 +3,13 @@
 import json
 import os
 import re
+from collections.abc import Callable
 from typing import Any
 
 from unit.methods.declared import Answers
 
 from support.daemons import DaemonProcess
-from support.waiting import until
+from support.waiting import GUARD_S, until
 from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.result_schema import RunResult
 from tsvc.methods.list_workers import AllWorkers
@@ -16,13 +17,23 @@ from tsvc.methods.list_workers import AllWorkers
 Params = dict[str, Any]
 # Calls a second of runs whose worth is how long they last, not how much they do.
 CPS = int(os.environ.get("TSVC_SHARED_CPS", "80"))
+# Of [cluster], where no worker is to be lost because a busy machine gives it no time.
+PATIENT = "lost_after_s = 60\nlease_s = 50\n"
+# Why a worker is lost to which the machine gave no time: the result itself says so.
+STARVED = (
+    "it heard of a change after its moment",
+    "nothing heard for ",
+    "its process ended with status 0",  # it has found its lease over
+)
+_ATTEMPTS = 6
+_HELD = (3, 11)  # instances that keep a run open: each worker has some; not the very first
 
 
 def held(declared: type[AnswerMembers], answer: Params) -> None:
     """Hold an answer against what is declared."""
     answers = Answers()
     answers.members(declared(), answer, "answer")
-    assert answers.problems == []
+    assert answers.problems == [], answers.problems
 
 
 def ready(daemon: DaemonProcess) -> list[Params]:
@@ -55,6 +66,35 @@ def balanced(result: Params) -> None:
     assert counts["finished"] == sum(bucket["num_calls_finished"] for bucket in result["buckets"])
 
 
+def kept_open(*operations: Params) -> list[Params]:
+    """Return operations whose first instances halt at the end, until completed() resumes them.
+
+    The run is in progress until then, however late the test comes to what it does to the run.
+    """
+    first, end = _HELD
+    others = f"$r->{{idx}} < {first} || $r->{{idx}} >= {end}"
+    return [
+        *operations,
+        {"type": "branch", "expression": others, "on_true": "end"},
+        {"type": "halt", "arguments": {"seconds": 600}},
+        {"type": "pass", "label": "end"},
+    ]
+
+
+def undisturbed(play: Callable[[int], Params], victim: str = "") -> Params:
+    """Return the result of the first run of a few that lost no worker but the victim.
+
+    `play` makes a run, whose number it is given, and returns the result. A worker to which a busy
+    machine gives no time for seconds is lost: then the run says nothing about what is tested.
+    """
+    for number in range(_ATTEMPTS):
+        result = play(number)
+        others = [one["reason"] for one in result["lost"] if one["worker"] != victim]
+        if not any(reason.startswith(STARVED) for reason in others):
+            return result
+    raise AssertionError(f"{_ATTEMPTS} runs lost others: {others}")
+
+
 def in_progress(daemon: DaemonProcess, run_id: str, started: int) -> Params:
     """Return the result of a run once so many instances have started."""
 
@@ -68,9 +108,20 @@ def in_progress(daemon: DaemonProcess, run_id: str, started: int) -> Params:
 
 
 def completed(daemon: DaemonProcess, run_id: str) -> Params:
-    result: Params = daemon.result("QueryTest", {"run_id": run_id, "wait_s": 20})
-    assert result["completed"]
-    return result
+    """Return the result of a run when it is completed; its halted instances are resumed."""
+
+    def result() -> Params | None:
+        found: Params = daemon.result("QueryTest", {"run_id": run_id, "wait_s": 1})
+        if found["completed"]:
+            return found
+        for one in found["halted"]:  # it may have been resumed, or be lost, meanwhile
+            resume = {"run_id": run_id, "instance_id": one["instance_id"]}
+            daemon.call("ResumeInstance", resume)
+        return None
+
+    found = until(result, 4 * GUARD_S, what=lambda: f"{run_id} is in progress")
+    assert found is not None
+    return found
 
 
 def ids_of(daemon: DaemonProcess, result_id: int, idx: int) -> set[int]:

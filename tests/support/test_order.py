@@ -1,19 +1,12 @@
-"""What is quiet comes first, and of the longest files none comes last."""
+"""Of the longest files none comes last."""
 
 from support.order import LONGEST, SPREAD, TESTS, rank
-from support.quiet import FOLDER
 
 FILES = sorted(TESTS.rglob("test_*.py"))
 
 
 def test_every_file_of_the_table_is_there() -> None:
     assert [name for name in LONGEST if not (TESTS / name).is_file()] == []
-
-
-def test_what_is_quiet_comes_first() -> None:
-    quiet = [path for path in FILES if path.is_relative_to(FOLDER)]
-    assert len(quiet) > 5
-    assert set(sorted(FILES, key=rank)[: len(quiet)]) == set(quiet)
 
 
 def test_the_longest_are_spread() -> None:

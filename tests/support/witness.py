@@ -6,6 +6,13 @@ import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
+# More members of a REST gateway that tells a witness: no request runs out of time.
+PATIENT_HTTP = """
+backlog_timeout_s = 600
+connect_timeout_s = 600
+server_timeout_s = 600
+"""
+
 
 class Witness(ThreadingHTTPServer):
     """Counts by path what it is asked, in `seen`; `when`: monotonic seconds of the first time."""

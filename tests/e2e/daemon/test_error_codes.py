@@ -47,7 +47,7 @@ def test_2001_run_id_in_use(daemon: DaemonProcess) -> None:
     assert found["code"] == 2001, "in use goes before a wrong definition"
     assert daemon.result("CancelTest", {"run_id": running["run_id"]})["cancelled"] == 1
     assert daemon.result("ExecuteTest", {**running, "operations": PASS}) == "ok"
-    daemon.result("QueryTest", {"run_id": running["run_id"], "wait_s": 30})
+    daemon.result("QueryTest", {"run_id": running["run_id"], "wait_s": 60})
 
 
 @pytest.mark.parametrize(

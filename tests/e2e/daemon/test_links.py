@@ -13,7 +13,7 @@ WAITING = {
         {"type": "inap.ssp_from_scp.RequestReportBCSMEvent"},
         {"type": "inap.ssp_from_scp.ConnectToResource"},
         {"type": "inap.ssp_from_scp.PromptAndCollectUserInformation"},
-        {"type": "inap.ssp_from_scp.ReleaseCall", "seconds": 60},
+        {"type": "inap.ssp_from_scp.ReleaseCall", "seconds": 600},
     ],
 }
 
@@ -46,8 +46,8 @@ def test_a_lost_link_aborts_what_waits_on_it_and_new_calls_pass(start_daemon: St
     until(lambda: scp.result("DescribeService")["scp"]["calls"] == 20)
     scp.process.kill()
     scp.process.wait(HANG_GUARD_S)
-    result = tester.result("QueryTest", {"run_id": run_id, "wait_s": 30})
-    assert result["completed"] == 1, "not after the 60 s of the operation"
+    result = tester.result("QueryTest", {"run_id": run_id, "wait_s": 60})
+    assert result["completed"] == 1, "not after the ten minutes of the operation"
     assert result["counts"]["aborted"] == 20
     reason = result["first_call_summary"]["reason"]
     assert f"connection link {port}" in reason, reason

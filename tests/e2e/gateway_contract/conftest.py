@@ -1,6 +1,7 @@
 """A service with one gateway of each kind in turn, its real peer, and a proxy between the two."""
 
 import contextlib
+import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
@@ -66,10 +67,23 @@ class World(Daemon):
         return str(next(iter(result["failures"]))["cause"])
 
     def passes(self, token: str) -> None:
-        """It works now, and the answer is that to this request."""
-        result = self.run(token)
-        summary = result["first_call_summary"]
-        assert result["verdict"] == "pass", (summary["reason"], summary["check_log"])
+        """See that it works, and that the answer is that to this request.
+
+        Where deadlines are short, one may pass on a busy machine before the answer is there: then
+        it is asked again.
+        """
+
+        def is_passed() -> bool:
+            result = self.run(token)
+            summary = result["first_call_summary"]
+            is_good = bool(result["verdict"] == "pass")
+            is_late = self.seconds == SHORT_S and re.search(
+                self.peer.texts.deadline, str(summary["reason"])
+            )
+            assert is_good or is_late, (summary["reason"], summary["check_log"])
+            return is_good
+
+        until(is_passed)
 
     def until_up(self) -> None:
         until(lambda: self.state is GatewayState.UP)

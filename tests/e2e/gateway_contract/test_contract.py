@@ -156,10 +156,14 @@ def test_a_lost_connection_aborts_who_waits_and_later_ones_pass(make):
     world.proxy.mode = Mode.HOLD
     before = world.proxy.held
     run_id = world.execute("1", distribution={"type": "load", "total": 2, "backlog": 2})
-    # Both have asked, and what came for them (maybe in one piece) is held back.
     world.until(lambda: world.proxy.held > before)
-    gevent.sleep(0.1)
-    world.proxy.drop()
+
+    def is_over():
+        """Drop what there is: the second one may ask only now, on a connection of its own."""
+        world.proxy.drop()
+        return world.call("QueryTest", run_id=run_id, collect=0)["completed"]
+
+    until(is_over)
     world.proxy.mode = Mode.PASS
     result = world.finish(run_id)
     assert result["counts"]["aborted"] == 2, result["counts"]

@@ -26,11 +26,15 @@ async function hostile({page, go, shot, given}) {
     `#/operations?text=${encodeURIComponent(evil)}&type=${encodeURIComponent(evil)}`,
     `#/${encodeURIComponent(evil)}?daemon=${encodeURIComponent(evil)}`,
   ];
-  let seen = 0;
-  for (const hash of pages) {
+  // What a busy machine has not shown by then is looked at once more.
+  const looks = [400, 4000, 20_000].flatMap((patience) => pages.map((hash) => [hash, patience]));
+  const shown = new Set();
+  for (const [hash, patience] of looks) {
+    if (shown.size >= 8 && patience > 400) break;
+    if (shown.has(hash)) continue;
     await go("#/overview");
     await go(hash);
-    await page.waitForTimeout(400);
+    await page.waitForTimeout(patience);
     const found = await page.evaluate((text) => ({
       ran: globalThis.evil === 1 || document.title === "evil",
       marked: document.querySelectorAll("img, iframe, main script, main style, object, embed").length,
@@ -38,9 +42,9 @@ async function hostile({page, go, shot, given}) {
     }), evil);
     assert.ok(!found.ran, `${hash}: it ran`);
     assert.equal(found.marked, 0, `${hash}: it became an element`);
-    seen += found.shown ? 1 : 0;
+    if (found.shown) shown.add(hash);
   }
-  assert.ok(seen >= 8, `the text was to be seen on ${seen} pages only`);
+  assert.ok(shown.size >= 8, `the text was to be seen on ${shown.size} pages only`);
   await shot("hostile");
   // The octets of what was received show it too, as text.
   await go(`#/instance?result=${given.result}&instance=0`);

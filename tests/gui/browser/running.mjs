@@ -2,7 +2,7 @@
 // comparing, suites, many tabs.
 
 import assert from "node:assert/strict";
-import {ask, call, note, until} from "./driver.mjs";
+import {GUARD_MS, ask, call, note, until} from "./driver.mjs";
 
 const RATE = {type: "linear", total: 1000000, backlog: 2000, cps: 500};
 const QUICK = [{type: "wait", arguments: {seconds: 0.01}}, {type: "pass"}];
@@ -195,7 +195,7 @@ async function tabs({page, context, go, given}) {
 async function smoke({given, page}) {
   const problems = [];
   page.on("pageerror", (error) => problems.push(error.message));
-  page.setDefaultTimeout(20_000);
+  page.setDefaultTimeout(GUARD_MS);
   await page.goto(given.enter);
   await page.waitForSelector(".gateways li");
   await page.goto(`${given.base}/#/tests?file=extension_dialing.json`);

@@ -5,8 +5,8 @@ import socket
 import gevent
 import pytest
 from kinds.db import testbed
-from kinds.db.testbed import ENDLESS, GUARD_S, counters, query
-from support.waiting import until
+from kinds.db.testbed import ENDLESS, counters, query
+from support.waiting import GUARD_S, until
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayState
@@ -82,10 +82,9 @@ def test_a_call_ends_before_stop_does(make):
 
 
 def test_kill_ends_the_calls(make):
-    gateway = make(query_timeout_s=GUARD_S)
+    gateway = make()
     slow = gevent.spawn(query, gateway, ENDLESS)
-    until(lambda: counters(gateway)["in_use"])
-    gevent.sleep(0.05)
+    until(lambda: counters(gateway)["in_use"] and counters(gateway)["threads"])
     gateway.kill()
     with pytest.raises(GatewayError):
         slow.get(timeout=GUARD_S)
@@ -151,9 +150,12 @@ def test_a_silent_server_holds_up_nobody(make, driver, silent):
     url = f"{driver}://u:geheim@127.0.0.1:{silent}/d"
     gateway = make(is_started=False, url=url, blocking=True, connect_timeout_s=0.5)
     gateway.start()
-    looks = []
-    until(lambda: looks.append("") or gateway.status().detail)
-    assert len(looks) > 10
+    rounds = 0
+    with gevent.Timeout(GUARD_S):
+        while not gateway.status().detail:
+            gevent.sleep(0)
+            rounds += 1
+    assert rounds > 10, "of the loop, while it waits for the server"
     assert "geheim" not in gateway.status().detail
     gateway.kill()
 
@@ -172,7 +174,7 @@ def test_a_server_that_talks_garbage(make, driver):
     port = server.getsockname()[1]
     talking = gevent.spawn(talk, server)
     url = f"{driver}://u:geheim@127.0.0.1:{port}/d"
-    gateway = make(is_started=False, url=url, blocking=True, connect_timeout_s=2)
+    gateway = make(is_started=False, url=url, blocking=True, connect_timeout_s=GUARD_S)
     gateway.start()
     until(lambda: gateway.status().detail)
     assert gateway.status().state is GatewayState.CONNECTING

@@ -5,6 +5,7 @@ import sqlite3
 
 import pytest
 from support.daemons import Daemon
+from support.waiting import GUARD_S
 
 from tsvc.kinds.db.messages import decode
 from tsvc.operations.names import find
@@ -28,7 +29,8 @@ EXISTS = {
 
 
 class Databases(Daemon):
-    """A service whose only gateways are databases; SMF01 has the statements, RAW allows SQL."""
+    """A service whose only gateways are databases; SMF01 has the statements, RAW allows SQL, as
+    HASTY does, which waits for next to no time."""
 
     def __init__(self, folder):
         path = folder / "smf.sqlite"
@@ -38,8 +40,9 @@ class Databases(Daemon):
         connection.close()
         place = {"driver": "sqlite", "database": str(path)}
         databases = {
-            "SMF01": {**place, "statements": STATEMENTS},
-            "RAW": {**place, "allow_sql": True, "query_timeout_s": 0.2},
+            "SMF01": {**place, "statements": STATEMENTS, "query_timeout_s": GUARD_S},
+            "RAW": {**place, "allow_sql": True, "query_timeout_s": GUARD_S},
+            "HASTY": {**place, "allow_sql": True, "query_timeout_s": 0.2},
         }
         super().__init__(
             folder,
@@ -176,9 +179,9 @@ def test_a_deadline_aborts(daemon):
     endless = (
         "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) FROM c"
     )
-    result = daemon.run(select(endless), {"type": "pass"})
+    result = daemon.run(select(endless), {"type": "pass"}, db="HASTY")
     assert result["verdict"] == "abort"
-    assert result["first_call_summary"]["reason"] == "RAW: Query: no answer within 0.2 s"
+    assert result["first_call_summary"]["reason"] == "HASTY: Query: no answer within 0.2 s"
 
 
 def test_what_the_selected_gateway_can_not_do(daemon):

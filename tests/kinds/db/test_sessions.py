@@ -11,8 +11,8 @@ from itertools import count
 import gevent
 import pytest
 from kinds.db import testbed
-from kinds.db.testbed import ENDLESS, GUARD_S, counters, query
-from support.waiting import stays, until
+from kinds.db.testbed import ENDLESS, answered, counters, query
+from support.waiting import GUARD_S, stays, until
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayState
@@ -25,11 +25,11 @@ def test_a_deadline_ends_the_statement_too(make):
     with pytest.raises(GatewayError, match=r"DB: Query: no answer within 0\.1 s"):
         query(gateway, ENDLESS)
     until(lambda: counters(gateway)["threads"] == 0)
-    assert query(gateway, "SELECT 1 AS a").rows == [{"a": 1}]
+    assert answered(gateway, "SELECT 1 AS a").rows == [{"a": 1}]
 
 
 def test_a_killed_greenlet_leaves_the_next_its_own_answer(make):
-    gateway = make(query_timeout_s=GUARD_S, pool=1)
+    gateway = make(pool=1)
     slow = gevent.spawn(query, gateway, ENDLESS)
     until(lambda: counters(gateway)["in_use"])
     slow.kill()
@@ -39,14 +39,14 @@ def test_a_killed_greenlet_leaves_the_next_its_own_answer(make):
 
 
 def test_an_exhausted_pool(make):
-    gateway = make(query_timeout_s=GUARD_S, backlog_timeout_s=0.05, pool=2)
+    gateway = make(backlog_timeout_s=0.05, pool=2)
     slow = [gevent.spawn(query, gateway, ENDLESS) for _ in range(2)]
     until(lambda: counters(gateway)["in_use"] == 2)
     with pytest.raises(GatewayError, match=r"no free connection within 0\.05 s, all 2 are in use"):
         query(gateway, "SELECT 1 AS a")
     gevent.killall(slow)
     until(lambda: not counters(gateway)["in_use"])
-    assert query(gateway, "SELECT 1 AS a").count == 1
+    assert answered(gateway, "SELECT 1 AS a").count == 1
 
 
 def test_more_callers_than_sessions(make):
@@ -61,7 +61,7 @@ def test_more_callers_than_sessions(make):
 
 
 def test_the_loop_goes_on_while_sqlite_works(make):
-    gateway = make(query_timeout_s=GUARD_S)
+    gateway = make()
     slow = gevent.spawn(query, gateway, ENDLESS)
     until(lambda: counters(gateway)["in_use"])
     stays(lambda: not slow.ready(), 0.01)

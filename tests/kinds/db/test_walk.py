@@ -16,7 +16,7 @@ from typing import Any
 import gevent
 import pytest
 from support.databases import mariadb, postgresql
-from support.waiting import until
+from support.waiting import GUARD_S, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
@@ -154,8 +154,8 @@ def gateway_of(make: Make, **members: Any) -> DbGateway:
         "allow_sql": True,
         "read_only": False,
         "blocking": True,  # this process is not patched
-        "query_timeout_s": 10,
-        "backlog_timeout_s": 10,
+        "query_timeout_s": GUARD_S,
+        "backlog_timeout_s": GUARD_S,
         **members,
     }
     gateway = DbGateway("DB", DbConfig.load(table), GatewayContext(SYSTEM_CLOCK, lambda: 0.0))
@@ -380,7 +380,7 @@ def test_two_that_lock_each_other_out(make: Make) -> None:
                 return error
 
         crossing = [gevent.spawn(cross, both[0], 2), gevent.spawn(cross, both[1], 1)]
-        gevent.joinall(crossing, timeout=30)
+        gevent.joinall(crossing, timeout=GUARD_S)
         ended = [one.value is not None for one in crossing]
         assert sorted(ended) == [False, True], [one.value for one in crossing]
         for held, is_over in zip(both, ended, strict=True):
@@ -395,6 +395,7 @@ def test_two_that_lock_each_other_out(make: Make) -> None:
         gateway.kill()
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize("size", [1, 2, 3])
 def test_each_run_sees_its_own_and_leaves_what_it_committed(make: Make, size: int) -> None:
     gateway = gateway_of(make, pool=size)

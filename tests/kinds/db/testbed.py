@@ -3,15 +3,15 @@
 import sqlite3
 
 import pytest
-from support.waiting import until
+from support.waiting import GUARD_S, until
 
 from tsvc.clock import SYSTEM_CLOCK
+from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.kinds.db.config import DbConfig
 from tsvc.kinds.db.gateway import DbGateway
 from tsvc.kinds.db.statements import Shape
 
-GUARD_S = 30.0  # a hang guard, never a measurement
 ENDLESS = "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT max(x) m FROM c"
 
 
@@ -31,7 +31,9 @@ def make(path):
     made = []
 
     def make(is_started=True, **table):
-        table = {"driver": "sqlite", "database": str(path), "allow_sql": True, **table}
+        patient = {"query_timeout_s": GUARD_S, "backlog_timeout_s": GUARD_S}
+        place = {"driver": "sqlite", "database": str(path), "allow_sql": True}
+        table = {**place, **patient, **table}
         if "url" in table:
             del table["driver"], table["database"]
         gateway = DbGateway("DB", DbConfig.load(table), GatewayContext(SYSTEM_CLOCK, lambda: 0))
@@ -48,6 +50,20 @@ def make(path):
 
 def query(gateway, sql, shape="rows", **values):
     return gateway.perform(gateway.query(sql, Shape(shape)), values)
+
+
+def answered(gateway, sql, shape="rows", **values):
+    """Ask until the answer comes in the time that the gateway waits, which is short."""
+
+    def ask():
+        try:
+            return query(gateway, sql, shape, **values)
+        except GatewayError as error:
+            if " within " not in str(error):
+                raise
+            return None
+
+    return until(ask)
 
 
 def counters(gateway):

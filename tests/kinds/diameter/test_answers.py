@@ -2,6 +2,7 @@
 
 import pytest
 from kinds.diameter.testbed import VARS, World, ccr, checks, reason
+from support.waiting import GUARD_S
 
 from tsvc.protocols.diameter.dictionary import standard
 from tsvc.protocols.diameter.message import HEADER_OCTETS, decode_header, encode_message
@@ -13,7 +14,7 @@ LOAD = {"type": "load", "total": 20, "backlog": 4}
 
 @pytest.fixture
 def world(tmp_path):
-    made = World(tmp_path, {"request_timeout_s": 3}, {})
+    made = World(tmp_path, {"request_timeout_s": GUARD_S}, {})
     yield made
     made.stop()
 

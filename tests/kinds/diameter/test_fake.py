@@ -1,7 +1,7 @@
 """The fake OCS: what its ledger grants, debits and refuses; its bad manners."""
 
 import pytest
-from support.waiting import until
+from support.waiting import GUARD_S, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError, LocalProtocolError
@@ -14,7 +14,6 @@ from tsvc.protocols.diameter.dictionary import standard
 from tsvc.protocols.diameter.message import Header, encode_message
 from tsvc.protocols.diameter.tree import encode_avps, message_tree
 
-GUARD_S = 20.0
 NUMBER = "64"
 INITIAL, UPDATE, TERMINATION, EVENT = 1, 2, 3, 4
 

@@ -7,7 +7,9 @@ import pytest
 from gevent import socket
 from gevent.server import StreamServer
 from kinds.diameter.certificate import certificate
-from support.waiting import hang, stays, until
+from kinds.diameter.testbed import play_watchdog_interval
+from support.ports import free_port
+from support.waiting import GUARD_S, hang, stays, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError, LocalProtocolError
@@ -16,9 +18,9 @@ from tsvc.kinds.diameter.fake import OcsFake
 from tsvc.kinds.diameter.gateway import DiameterConfig, DiameterGateway
 from tsvc.kinds.diameter.sessions import Registration
 from tsvc.protocols.diameter.dictionary import standard
+from tsvc.protocols.diameter.peer import State
 from tsvc.protocols.diameter.tree import encode_avps
 
-GUARD_S = 20.0
 CCR = [
     {"name": "Session-Id", "value": "s;1"},
     {"name": "Origin-Host", "value": "tester.tsvc.invalid"},
@@ -173,12 +175,16 @@ def test_a_malformed_answer(ocs, start, monkeypatch):
     assert answer.notes[0] == "Result-Code: 2 octets, where Unsigned32 has 4"
 
 
-def test_a_deadline(ocs, start):
-    fake = ocs(delay_s=0.3)
+def test_a_deadline(ocs, start, monkeypatch):
+    fake = ocs()
     gateway = start(fake.address)
+    answer, asked = fake._answer, []
+    monkeypatch.setattr(fake, "_answer", lambda *request: asked.append(request))
     with pytest.raises(GatewayError, match=r"no answer from ocs.* within 0\.05 s"):
         ask(gateway, 0.05)
     assert gateway.status().counters["pending"] == 0
+    until(lambda: asked)
+    answer(*asked[0])
     until(lambda: gateway.status().counters["unmatched_answers"] == 1)
 
 
@@ -216,7 +222,7 @@ def test_names_that_can_be_none(ocs, start, members):
 def test_a_peer_that_never_finishes_its_handshake(tmp_path, start, monkeypatch, capfd):
     monkeypatch.setattr("tsvc.kinds.diameter.transport.CONNECT_TIMEOUT_S", 0.1)
     own = certificate(tmp_path)
-    members = {"mode": "listen", "local_host": "127.0.0.1", "local_port": _free(), "tls": own}
+    members = {"mode": "listen", "local_host": "127.0.0.1", "local_port": free_port(), "tls": own}
     gateway = start(is_up=False, **members)
     for sent in (b"", b"this is no TLS at all"):
         with socket.create_connection(("127.0.0.1", gateway.port()), timeout=GUARD_S) as peer:
@@ -236,7 +242,7 @@ def test_a_killed_greenlet_leaves_nothing(ocs, start):
 
 
 def test_a_lost_connection_fails_all_that_wait_and_comes_back(ocs, start):
-    fake = ocs(drop_every=1)
+    fake = ocs(free_port(), drop_every=1)
     gateway = start(fake.address)
     asking = [gevent.spawn(ask, gateway) for _ in range(5)]
     until(lambda: gateway.status().counters["pending"] == 5)
@@ -263,16 +269,22 @@ def test_failover(ocs, start):
 
 def test_the_watchdog_finds_a_dead_peer(ocs, start, monkeypatch):
     fake = ocs()
-    gateway = start(fake.address, watchdog_s=0.2)
-    # It is asked and answers.
-    stays(lambda: gateway.status().counters["connects"] == 1, 0.5)
+    gateway = start(fake.address)
+    (own,) = gateway._connections._live
+    for _ in range(3):
+        play_watchdog_interval(own)
+        assert own.peer.state is State.SUSPECT, "it is asked"
+        until(lambda: own.peer.state is State.OPEN)
+    assert gateway.status().counters["connects"] == 1
     (connection,) = fake._connections._live
     monkeypatch.setattr(connection.peer, "receive", lambda octets, now: [])
+    play_watchdog_interval(own)
+    play_watchdog_interval(own)
     until(lambda: gateway.status().counters["connects"] == 2)
 
 
 def test_listening_and_requests_both_ways(start):
-    server = start(mode="listen", local_host="127.0.0.1", local_port=_free(), is_up=False)
+    server = start(mode="listen", local_host="127.0.0.1", local_port=free_port(), is_up=False)
     client = start(("127.0.0.1", server.port()), origin_host="client.example.net")
     until(lambda: server.status().state is GatewayState.UP)
     registration = Registration("s;1")
@@ -289,7 +301,7 @@ def test_listening_and_requests_both_ways(start):
 
 
 def test_requests_of_commands_that_no_dictionary_has(start):
-    server = start(mode="listen", local_host="127.0.0.1", local_port=_free(), is_up=False)
+    server = start(mode="listen", local_host="127.0.0.1", local_port=free_port(), is_up=False)
     client = start(("127.0.0.1", server.port()), origin_host="client.example.net")
     until(lambda: server.status().state is GatewayState.UP)
 
@@ -312,7 +324,7 @@ def test_requests_of_commands_that_no_dictionary_has(start):
 
 
 def test_a_peer_that_is_lost_ends_only_waits_that_depend_on_it(start):
-    server = start(mode="listen", local_host="127.0.0.1", local_port=_free(), is_up=False)
+    server = start(mode="listen", local_host="127.0.0.1", local_port=free_port(), is_up=False)
     address = ("127.0.0.1", server.port())
     clients = [start(address, origin_host=f"{name}.example.net") for name in "ab"]
     until(lambda: len(server._connections._live) == 2)
@@ -325,12 +337,6 @@ def test_a_peer_that_is_lost_ends_only_waits_that_depend_on_it(start):
     stays(lambda: not waiting.ready(), 0.05, what=lambda: waiting.value)
     clients[1].kill()
     assert "b.example.net" in waiting.get(timeout=GUARD_S)
-
-
-def _free():
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
 
 
 def test_a_port_that_is_taken(ocs):
@@ -360,7 +366,9 @@ def test_session_ids_are_new():
 
 def test_tls(tmp_path, start):
     own = certificate(tmp_path)
-    server = start(mode="listen", local_host="127.0.0.1", local_port=_free(), tls=own, is_up=False)
+    server = start(
+        mode="listen", local_host="127.0.0.1", local_port=free_port(), tls=own, is_up=False
+    )
     address = ("127.0.0.1", server.port())
     trusted = {"ca_file": own["cert_file"], "server_name": "ocs.example.net"}
     start(address, tls=trusted)

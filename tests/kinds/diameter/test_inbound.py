@@ -16,7 +16,10 @@ from kinds.diameter.testbed import (
 )
 from support.waiting import GUARD_S, until
 
-EXPECT_RAR = {"type": "diameter.from_server.Request", "arguments": {"code": 258, "seconds": 20}}
+EXPECT_RAR = {
+    "type": "diameter.from_server.Request",
+    "arguments": {"code": 258, "seconds": GUARD_S},
+}
 REGISTER = {"type": "diameter.from_server.Register"}
 
 
@@ -30,7 +33,7 @@ def test_a_request_of_the_server(world):
         "type": "diameter.from_server.Request",
         "arguments": {
             "code": 258,
-            "seconds": 20,
+            "seconds": GUARD_S,
             "avps": [{"name": "Re-Auth-Request-Type", "value": "AUTHORIZE_ONLY"}],
             "answer": {"result_code": 2002, "avps": [{"name": "User-Name", "value": "tester"}]},
         },
@@ -142,7 +145,7 @@ def test_an_answer_that_can_not_be_made_is_a_refusal(world, answer):
     here = world()
     expect = {
         "type": "diameter.from_server.Request",
-        "arguments": {"code": 258, "seconds": 20, "answer": answer},
+        "arguments": {"code": 258, "seconds": GUARD_S, "answer": answer},
     }
     here.start(ccr(1), REGISTER, expect, vars=VARS)
     until(lambda: len(here.gateway.sessions))

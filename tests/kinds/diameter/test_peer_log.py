@@ -39,9 +39,9 @@ def written():
 
 @pytest.fixture
 def start(request):
-    def start_one(name="DIA", **members):
+    def start_one(name="DIA", *, clock=SYSTEM_CLOCK, **members):
         config = DiameterConfig.load({"reconnect_interval_s": 0.05, **members})
-        gateway = DiameterGateway(name, config, GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
+        gateway = DiameterGateway(name, config, GatewayContext(clock, lambda: 0.5))
 
         def end():
             gateway.kill()
@@ -147,8 +147,10 @@ def test_a_listening_node_tells_of_its_peers(start, written):
 
 
 def test_no_application_in_common_is_told_by_both(start, written):
-    server = start("SERVER", **listening(applications=[{"id": 16777302, "vendor_id": 10415}]))
-    client = start(remote_port=server.port(), origin_host="client.example.net")
+    clock = FakeClock()  # which stands still: however long the attempts take, they are at once
+    others = listening(applications=[{"id": 16777302, "vendor_id": 10415}])
+    server = start("SERVER", clock=clock, **others)
+    client = start(clock=clock, remote_port=server.port(), origin_host="client.example.net")
     (refusing,) = told(written, "peer refused", "SERVER")
     assert refusing["reason"] == (
         "client.example.net has no application in common with us: "

@@ -9,7 +9,7 @@ checks, octets and counts are equal then, but for times.
 import json
 import os
 import random
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from typing import Any
 
@@ -185,7 +185,12 @@ class Halting:
         return [octets] if self.left >= 0 else []
 
 
-PATIENT = [{**entry, "seconds": 60} for entry in SESSION]
+def patient(operations: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return operations that wait long for answers, which come however busy the machine is."""
+    return [{**one, "seconds": 60} if one.get("seconds") == WAIT_S else one for one in operations]
+
+
+PATIENT = patient(SESSION)
 
 
 @pytest.mark.parametrize("track", [0, 1])
@@ -251,21 +256,24 @@ def test_the_next_host_goes_on(usuals: list[Usual], world: Callable[..., World])
     try:
         hosts = [f"127.0.0.1:{one.address[1]}" for one in (first, second)]
         here = world(remote_hosts=hosts)
-        pace = {"type": "linear", "cps": 300, "total": 600, "backlog": 100}
+        pace = {"type": "linear", "cps": 300, "total": 100_000, "backlog": 100}
         run_id = here.start(*PATIENT, vars=VARS, distribution=pace)
         until(lambda: usuals[0].begun > 30)
         first.stop()
+        until(lambda: len(second.requests) > 300)
+        here.call("CancelTest", run_id=run_id)
         result = here.finish(run_id)
     finally:
         first.stop()
         second.stop()
     assert_adds_up(result)
     counts = result["counts"]
-    # The second one knows no session that the first one has begun.
-    assert counts["passed"] + counts["aborted"] + counts["failed"] == 600
-    assert len(second.requests) > 100
+    ends = ("passed", "aborted", "failed", "cancelled")
+    assert sum(counts[name] for name in ends) == counts["started"]
     assert usuals[0].begun > usuals[0].deviated
-    assert counts["passed"] > len(second.requests) / 3 - 1
+    # The second one knows no session that the first one has begun, and all of its own.
+    own = sum(one["avp"]["CC-Request-Type"] == 1 for one in second.requests)
+    assert counts["passed"] + counts["cancelled"] >= own > 80
 
 
 def test_a_peer_that_calls_itself_otherwise_is_another(
@@ -305,7 +313,7 @@ def begun(
     usuals.clear()
     here.ocs.requests.clear()
     given = {"vars": VARS, "distribution": load(30, backlog=1), **params}
-    result = here.run(*operations, **given)
+    result = here.run(*patient(operations), **given)
     assert result["counts"]["passed"] == 30, result["first_call_summary"]["check_log"]
     return usuals[0].begun, usuals[0].begun - usuals[0].deviated
 
@@ -389,7 +397,7 @@ def test_an_expected_session_id_is_looked_at(
 
 def test_sessions_are_their_own(usuals: list[Usual], world: Callable[..., World]) -> None:
     here = world()
-    result = here.run(*SESSION, vars=VARS, distribution=load(200, backlog=20))
+    result = here.run(*PATIENT, vars=VARS, distribution=load(200, backlog=20))
     assert result["counts"]["passed"] == 200
     assert usuals[0].deviated == 0
     seen: dict[str, list[int]] = {}

@@ -90,6 +90,7 @@ def told(
         one.stop()
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", CASES)
 def test_both_ways_say_the_same(
     told: Callable[[list[dict[str, Any]], int], dict[str, Any]],

@@ -4,7 +4,6 @@ from functools import partial
 
 from kinds.diameter.credit import credit
 from support.daemons import Daemon
-from support.waiting import until
 
 from tsvc.kinds.diameter.fake import OcsFake
 
@@ -66,14 +65,8 @@ class World(Daemon):
 
     start = execute
 
-    def resume(self):
-        """Let the one instance that is halted go on."""
-        until(lambda: self.ask("QueryTest", run_id="r")["result"]["halted"])
-        (halted,) = self.ask("QueryTest", run_id="r")["result"]["halted"]
-        instance_id = halted["instance_id"]
-        assert self.ask("ResumeInstance", run_id="r", instance_id=instance_id)["result"] == {
-            "resumed": 1
-        }
+    def resume(self, run_id="r"):
+        super().resume(run_id)
 
     def finish(self, run_id="r"):
         result = super().finish(run_id)
@@ -84,6 +77,14 @@ class World(Daemon):
     def problems(self, *operations):
         found = self.ask("ValidateTest", operations=list(operations))["result"]["problems"]
         return {one["path"]: (one["severity"], one["text"]) for one in found}
+
+
+def play_watchdog_interval(connection):
+    """Play the interval of a connection's watchdog: it asks the peer, or gives it up."""
+    peer = connection.peer
+    before = peer.state
+    while peer.state is before:  # octets that came since then put the watchdog off
+        connection.driver.handle(peer.handle_timer(peer.next_timer()))
 
 
 def ccr(kind, *avps, arguments=(), **more):

@@ -25,6 +25,7 @@ module = "osd"
 remote_host = "127.0.0.1"
 remote_port = {port}
 num_client_connections = 4
+server_timeout_s = 60
 security = "inline"
 username = "me"
 password = "t0p-secret"

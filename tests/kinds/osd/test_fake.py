@@ -6,6 +6,7 @@ import xml.etree.ElementTree as ET
 import gevent
 import pytest
 from gevent import socket
+from support.waiting import GUARD_S
 
 from tsvc.gateways.fake import load_fake
 from tsvc.kinds.osd.fake import OsdFake
@@ -29,7 +30,7 @@ def post(address, body, times=1):
     """Ask in a thread of its own: the client knows nothing of gevent."""
 
     def ask():
-        connection = http.client.HTTPConnection(*address, timeout=20)
+        connection = http.client.HTTPConnection(*address, timeout=GUARD_S)
         try:
             for _ in range(times):
                 connection.request("POST", "/", body, {"Content-Type": "text/xml"})

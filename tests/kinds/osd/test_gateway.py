@@ -2,6 +2,7 @@
 
 import pytest
 from marshmallow import ValidationError
+from support.ports import free_port
 from support.waiting import until
 from unit.transport.http_servers import RawServer, answering, ok
 
@@ -211,8 +212,8 @@ def test_what_cannot_be_sent(fake, start, action, operation, path):
 
 
 def test_the_server_goes_and_comes_back(start, fake):
-    server = fake()
-    port = server.address[1]
+    port = free_port()
+    server = fake(port=port)
     gateway = start(port)
     server.stop()
     until(lambda: gateway.status().state is GatewayState.CONNECTING)

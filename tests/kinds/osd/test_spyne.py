@@ -4,6 +4,7 @@ import pytest
 from kinds.rest.service import HttpService, failures, first
 from support import soap_server
 from support.soap_server import ACCOUNTS, TYPES
+from support.waiting import GUARD_S
 
 VERSIONS = ("1.1", "1.2")
 SPACES = {"a": ACCOUNTS, "t": TYPES}
@@ -27,6 +28,7 @@ def tsvc(request, port, tmp_path):
         "are_parameters_qualified": True,
         "attributes": True,
         "nulls": "nil",
+        "server_timeout_s": GUARD_S,
     }
     made = HttpService(tmp_path, {"SPYNE": ("osd", members)})
     made.version = version

@@ -12,14 +12,13 @@ from tsvc.config.tables import Application
 from tsvc.engine.gateways import GatewayTable
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 
-GUARD_S = 30.0  # a hang guard, never a measurement
-
 SITE = """
 import gevent
 import threading
 import time
 
 made = []
+goes_on = threading.Event()
 
 
 class Pi:
@@ -27,6 +26,7 @@ class Pi:
 
     def __init__(self, name, config):
         self.name, self.config, self.events, self.threads = name, config, [], set()
+        self.holds = 0
         made.append(self)
 
     def start(self):
@@ -44,12 +44,15 @@ class Pi:
             raise KeyError
         if command == "RESULT":
             return parameters["value"]
-        if command == "WAIT":
-            self.wait(parameters["seconds"])
+        if command == "HOLD":
+            self.hold()
         return {"status": "ack", "info": command, "fields": {"N": len(made)}}
 
-    def wait(self, seconds):
-        (gevent.sleep if self.config.get("is_green") else time.sleep)(seconds)
+    def hold(self):
+        # Until the test says so.
+        self.holds += 1
+        while not goes_on.is_set():
+            (gevent.sleep if self.config.get("is_green") else time.sleep)(0.01)
 
     def stop(self, grace_s):
         self.events.append("stop")
@@ -145,6 +148,7 @@ def site(tmp_path, monkeypatch):
     (tmp_path / f"{name}_imports.py").write_text("import tsvc_is_not_this")
     monkeypatch.syspath_prepend(tmp_path)
     yield name
+    release(name)
     for one in [one for one in sys.modules if one.startswith(name)]:
         del sys.modules[one]
 
@@ -172,3 +176,9 @@ def make(site):
 
 def made(site):
     return sys.modules[site].made
+
+
+def release(site):
+    """Let calls of HOLD return."""
+    if site in sys.modules:
+        sys.modules[site].goes_on.set()

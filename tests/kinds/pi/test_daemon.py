@@ -33,7 +33,7 @@ remote_port = {fake.port}
 username = "admin"
 password_file = "{secret}"
 num_client_connections = 4
-server_timeout_s = 3
+server_timeout_s = {seconds}
 reconnect_interval_s = 0.2
 """
 LOGGED = '[log]\nlevel = "debug"\n'
@@ -46,11 +46,15 @@ def fake(tmp_path: Path) -> Iterator[FakeProcess]:
 
 
 @pytest.fixture
-def daemon(tmp_path: Path, fake: FakeProcess) -> Iterator[DaemonProcess]:
+def daemon(
+    tmp_path: Path, fake: FakeProcess, request: pytest.FixtureRequest
+) -> Iterator[DaemonProcess]:
+    """A daemon that waits for answers for as long as its parameter says, or for a minute."""
+    seconds = getattr(request, "param", HANG_GUARD_S)
     secret = tmp_path / "password"
     secret.write_text(f"{PASSWORD}\n")
     secret.chmod(0o600)
-    local = LOGGED + LOCAL.format(fake=fake, secret=secret)
+    local = LOGGED + LOCAL.format(fake=fake, secret=secret, seconds=seconds)
     with running(tmp_path, local) as started:
         until(lambda: gateway(started)["state"] == "up")
         yield started
@@ -108,15 +112,16 @@ def test_load_over_few_connections(daemon: DaemonProcess, fake: FakeProcess) -> 
     counters = gateway(daemon)["counters"]
     assert (counters["acks"], counters["failures"], counters["in_use"]) == (450, 0, 0)
     assert counters["connects"] <= 4
-    assert fake.log.count("-> ACK MSISDN") == 450
+    until(lambda: fake.log.count("-> ACK MSISDN") == 450, what=lambda: fake.log)
 
 
 @pytest.mark.parametrize(
-    ("command", "reason"),
+    ("daemon", "command", "reason"),
     [
-        ("SLOW=QRY", "PI-1: no answer within 3 s"),
-        ("HALF=QRY", "PI-1: the server closed the connection in the middle of an answer"),
+        (3, "SLOW=QRY", "PI-1: no answer within 3 s"),
+        (60, "HALF=QRY", "PI-1: the server closed the connection in the middle of an answer"),
     ],
+    indirect=["daemon"],
 )
 def test_trouble_aborts_the_instance_and_no_other(
     daemon: DaemonProcess, command: str, reason: str
@@ -124,7 +129,9 @@ def test_trouble_aborts_the_instance_and_no_other(
     result = daemon.run({"operations": [request(command)]})
     assert (result["verdict"], result["first_call_summary"]["reason"]) == ("abort", reason)
     tests = [{"kpath": "raw", "value": "WAIT=QRY:ACK:A=1"}]
-    assert daemon.run({"operations": [request("WAIT=QRY", tests=tests)]})["verdict"] == "pass"
+    beside = {"operations": [request("WAIT=QRY", tests=tests)]}
+    # On a busy machine an answer may take longer than three seconds.
+    until(lambda: daemon.run(beside)["verdict"] == "pass")
 
 
 def test_a_server_that_dies_takes_only_those_that_wait(
@@ -162,7 +169,7 @@ def test_a_locked_user_is_told(tmp_path: Path) -> None:
     secret.chmod(0o600)
     with (
         fake_process(tmp_path, "pi", **SETTINGS, locked=["admin"]) as fake,
-        running(tmp_path, LOGGED + LOCAL.format(fake=fake, secret=secret)) as daemon,
+        running(tmp_path, LOGGED + LOCAL.format(fake=fake, secret=secret, seconds=60)) as daemon,
     ):
         until(lambda: gateway(daemon)["state"] == "down")
         until(lambda: "locked" in gateway(daemon)["detail"].lower())

@@ -2,12 +2,11 @@
 
 import pytest
 from gevent import socket
+from support.waiting import GUARD_S
 
 from tsvc.commands.fake import KINDS
 from tsvc.gateways.fake import load_fake
 from tsvc.kinds.pi.fake import PiFake
-
-GUARD_S = 20.0
 
 
 @pytest.fixture

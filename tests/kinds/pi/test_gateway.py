@@ -5,8 +5,8 @@ import pytest
 from gevent import socket
 from gevent.event import Event
 from kinds.pi import testbed
-from kinds.pi.testbed import GUARD_S, MSISDN, QUERY, answering
-from support.waiting import stays, until
+from kinds.pi.testbed import MSISDN, QUERY, answering
+from support.waiting import GUARD_S, stays, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError

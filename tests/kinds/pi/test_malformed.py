@@ -4,7 +4,7 @@ import pytest
 from gevent.event import Event
 from kinds.pi import testbed
 from support.daemons import Daemon
-from support.waiting import until
+from support.waiting import GUARD_S, until
 
 serve = testbed.serve
 WAIT = {"type": "wait", "arguments": {"seconds": 0.1}}
@@ -110,7 +110,7 @@ def test_a_second_answer_that_comes_later_aborts(serve, tmp_path):
         sock.sendall(b"ACK;")
         sock.recv(1000)
         sock.sendall(RIGHT)
-        until_taken.wait(10)
+        until_taken.wait(GUARD_S)
         sock.sendall(b"ACK:A=99;")
         said.append(1)
         sock.recv(1000)
@@ -121,12 +121,13 @@ def test_a_second_answer_that_comes_later_aborts(serve, tmp_path):
     daemon = Daemon(tmp_path, {"PI-1": ("pi", members)})
     try:
         daemon.until_up()
-        run_id = daemon.execute(request(), {"type": "wait", "arguments": {"seconds": 0.5}})
-        until(lambda: daemon.call("QueryTest", run_id=run_id)["operations"])  # the first is taken
+        run_id = daemon.execute(request(), {"type": "halt", "arguments": {"seconds": 600}})
+        until(lambda: daemon.call("QueryTest", run_id=run_id)["halted"])  # the first is taken
         until_taken.set()
+        until(lambda: said)
+        daemon.resume(run_id)
         result = daemon.finish(run_id)
     finally:
         daemon.stop()
-    assert said
     assert result["verdict"] == "abort"
     assert "'ACK:A=99;'" in reason(result)

@@ -4,11 +4,10 @@ import json
 
 import pytest
 from support.daemons import Daemon
-from support.waiting import until
+from support.waiting import GUARD_S, until
 
 from tsvc.kinds.pi.fake import PiFake
 
-GUARD_S = 30.0
 MSISDN = "6421000001"
 
 
@@ -166,7 +165,7 @@ def test_a_server_that_does_not_answer_aborts_the_instance(run, fake):
 
 
 def test_a_cancelled_run_waits_for_no_answer(ask, fake):
-    fake.replies = PiFake(replies=[{"command": "CCSCD1=QRY", "delay_s": 0.3}]).replies
+    fake.replies = PiFake(replies=[{"command": "CCSCD1=QRY", "is_silent": True}]).replies
     assert ask("ExecuteTest", run_id="c", operations=[request()])["result"] == "ok"
     until(lambda: fake.received)
     ask("CancelTest", run_id="c")

@@ -4,8 +4,8 @@ import gevent
 import pytest
 from gevent.event import Event
 from kinds.pi import testbed
-from kinds.pi.testbed import CREDENTIALS, GUARD_S, MSISDN, QUERY, answering
-from support.waiting import idle, until
+from kinds.pi.testbed import CREDENTIALS, MSISDN, QUERY, answering
+from support.waiting import GUARD_S, until
 
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.gateways.gateway import GatewayState
@@ -55,7 +55,7 @@ def test_an_answer_that_can_not_be_read(serve, start, answer, text):
 
 def test_a_late_answer_is_never_taken_for_the_next(serve, start):
     """The server answers the first command after its caller has given up."""
-    asked = []
+    asked, gives_up = [], Event()
 
     def handle(sock, _):
         sock.recv(1000)
@@ -63,7 +63,7 @@ def test_a_late_answer_is_never_taken_for_the_next(serve, start):
         number = len(asked)
         asked.append(sock.recv(1000))
         if number == 0:
-            gevent.sleep(1.3)
+            gives_up.wait(GUARD_S)
         try:
             sock.sendall(b"ACK:NUMBER=%d;" % number)
             sock.recv(1000)
@@ -73,16 +73,21 @@ def test_a_late_answer_is_never_taken_for_the_next(serve, start):
     gateway = start(serve(handle), num_client_connections=1, server_timeout_s=1.0)
     with pytest.raises(GatewayError, match=r"no answer within 1 s"):
         gateway.request(*QUERY)
+    gives_up.set()
     assert gateway.request(*QUERY).fields == {"NUMBER": "1"}
     assert gateway.status().counters["connects"] == 2
 
 
 def test_a_killed_caller_takes_its_connection_with_it(serve, start):
+    asked, is_killed = [], Event()
+
     def handle(sock, _):
         sock.recv(1000)
         sock.sendall(b"ACK;")
         while octets := sock.recv(1000):
-            gevent.sleep(0.05 if b"SLOW" in octets else 0)
+            asked.append(octets)
+            if b"SLOW" in octets:
+                is_killed.wait(GUARD_S)
             try:
                 sock.sendall(b"ACK:SLOW=1;" if b"SLOW" in octets else b"ACK:SLOW=0;")
             except OSError:
@@ -90,9 +95,9 @@ def test_a_killed_caller_takes_its_connection_with_it(serve, start):
 
     gateway = start(serve(handle), num_client_connections=1)
     slow = gevent.spawn(gateway.request, "SLOW=1", {})
-    until(lambda: gateway.status().counters["in_use"] == 1)
-    idle()
+    until(lambda: asked)
     slow.kill(timeout=GUARD_S)
+    is_killed.set()
     assert gateway.request("FAST=1", {}).fields == {"SLOW": "0"}
 
 

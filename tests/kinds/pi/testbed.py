@@ -2,6 +2,7 @@
 
 import pytest
 from gevent.server import StreamServer
+from support.ports import free_port
 from support.waiting import until
 
 from tsvc.clock import SYSTEM_CLOCK
@@ -9,7 +10,6 @@ from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.kinds.pi.fake import PiFake
 from tsvc.kinds.pi.gateway import PiConfig, PiGateway
 
-GUARD_S = 20.0
 MSISDN = "6421000001"
 CREDENTIALS = {"username": "admin", "password": "s3cret"}
 QUERY = ("CCSCD1=QRY", {"MSISDN": MSISDN})
@@ -17,7 +17,10 @@ QUERY = ("CCSCD1=QRY", {"MSISDN": MSISDN})
 
 @pytest.fixture
 def fake():
-    fake = PiFake(**CREDENTIALS, subscribers={MSISDN: {"General Cash": 1450}})
+    # Not a port of the system's choice: a gateway that tries it while it is free meets itself.
+    fake = PiFake(
+        "127.0.0.1", free_port(), **CREDENTIALS, subscribers={MSISDN: {"General Cash": 1450}}
+    )
     fake.start()
     yield fake
     fake.stop()

@@ -52,6 +52,7 @@ ABOVE += [f"/{dots}{slash}admin" for dots, slash in itertools.product(DOTS, SLAS
 ABOVE += ["/" + ("%" + "25" * 20 + "2e") * 2 + "/x", "a#/../../x", " .. /x"]
 
 
+@pytest.mark.sampled(20)
 @pytest.mark.parametrize("path", ABOVE)
 def test_a_path_above_the_base_is_refused_before_the_run_and_in_it(daemon, server, path):
     tsvc = daemon(bearer_token="t0p-bearer")

@@ -129,6 +129,7 @@ def test_damaged_content_fails_and_the_next_request_goes(daemon, name, octets, w
     assert (result["counts"]["malformed"], server.connections) == (2, 1)
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("name", ["deflate", "deflate, deflate"])
 def test_a_bomb_aborts_with_its_bound(daemon, name):
     octets = zlib.compress(bytes(100_000_000), 9)

@@ -65,4 +65,3 @@ def test_a_refusal_of_another_process_is_never_lost(tmp_path, port):
     verdicts = Counter(one["verdict"] for one in results)
     given_up = sum(one["dialogues_closed"].get("giving up a REST request", 0) for one in results)
     assert verdicts == Counter({"abort": REPETITIONS - given_up, "pass": given_up})
-    assert given_up < REPETITIONS / 3

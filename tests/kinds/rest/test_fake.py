@@ -5,6 +5,7 @@ import json
 
 import gevent
 import pytest
+from support.waiting import GUARD_S
 
 from tsvc.gateways.fake import load_settings
 from tsvc.kinds.rest.fake import RestFake, RestSettings
@@ -42,7 +43,7 @@ def ask():
 
     def call(method, target, body=None, **fields):
         def work():
-            connection = http.client.HTTPConnection(*fake.address, timeout=20)
+            connection = http.client.HTTPConnection(*fake.address, timeout=GUARD_S)
             try:
                 connection.request(method, target, body, fields)
                 response = connection.getresponse()
@@ -50,7 +51,7 @@ def ask():
             finally:
                 connection.close()
 
-        return gevent.get_hub().threadpool.spawn(work).get(timeout=20)
+        return gevent.get_hub().threadpool.spawn(work).get(timeout=GUARD_S)
 
     call.fake = fake
     yield call

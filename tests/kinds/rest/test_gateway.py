@@ -5,7 +5,8 @@ import pytest
 from gevent import socket
 from marshmallow import ValidationError
 from support.nginx import running_nginx
-from support.waiting import stays, until
+from support.ports import free_port
+from support.waiting import GUARD_S, stays, until
 from unit.transport.http_servers import RawServer, answering, ok
 
 from tsvc.clock import SYSTEM_CLOCK
@@ -230,9 +231,7 @@ def test_stop_and_kill_while_connecting(start):
 
 
 def test_down_until_the_server_is_there_and_again(serve, start):
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        port = sock.getsockname()[1]
+    port = free_port()
     gateway = start(state=None, base_uri=uri(port))
     until(lambda: "refused" in gateway.status().detail)
     assert gateway.status().state is CONNECTING
@@ -253,29 +252,35 @@ def test_stop_lets_requests_end(serve, start):
 
     def handle(server, sock, _):
         server.read(sock)
-        may_answer.wait(20)
+        may_answer.wait(GUARD_S)
         sock.sendall(ok(b"in time"))
 
     server = serve(handle)
     gateway = start(base_uri=uri(server.port))
     caller = gevent.spawn(gateway.send, gateway.request("GET"))
     until(lambda: server.requests)
-    stopper = gevent.spawn(gateway.stop, 20.0)
+    stopper = gevent.spawn(gateway.stop, GUARD_S)
     until(lambda: gateway.status().state is GatewayState.DRAINING)
     with pytest.raises(GatewayError, match="stopping"):
         gateway.send(gateway.request("GET"))
     may_answer.set()
-    assert caller.get(timeout=20).body == b"in time"
+    assert caller.get(timeout=GUARD_S).body == b"in time"
     stopper.join()
     assert gateway.status().state is DOWN
 
 
 def test_the_ping_decides(serve, start):
-    broken = b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"
-    server = serve(answering(broken, broken, ok()))
+    answers = [b"HTTP/1.1 503 Busy\r\nContent-Length: 0\r\n\r\n"]
+
+    def handle(server, sock, _):
+        while server.read(sock) is not None:
+            sock.sendall(answers[-1])
+
+    server = serve(handle)
     gateway = start(state=None, base_uri=uri(server.port), ping_path="/health")
     until(lambda: gateway.status().detail == "ping: HTTP 503, expected 200")
     assert gateway.status().state is CONNECTING
+    answers.append(ok())
     until(lambda: gateway.status().state is UP)
     assert server.requests[0].startswith(b"GET /api/health HTTP/1.1\r\n")
 
@@ -343,6 +348,6 @@ def test_many_at_once(nginx, start):
     gateway = start(base_uri=f"https://localhost:{nginx.tls}/api", ssl_verify=False)
     request = gateway.request("GET", "balance")
     callers = [gevent.spawn(gateway.send, request) for _ in range(100)]
-    gevent.joinall(callers, timeout=20, raise_error=True)
+    gevent.joinall(callers, timeout=GUARD_S, raise_error=True)
     assert [caller.value.code for caller in callers] == [200] * 100
     assert gateway.status().counters["connections"] <= 10

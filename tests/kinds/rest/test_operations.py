@@ -6,8 +6,8 @@ import gevent
 import pytest
 from gevent.event import Event
 from kinds.rest.service import HttpService, failures, first
-from support.waiting import until
-from unit.transport.http_servers import GUARD_S, RawServer, ok
+from support.waiting import GUARD_S, until
+from unit.transport.http_servers import RawServer, ok
 
 from tsvc.errors import LocalProtocolError
 from tsvc.kinds.rest.content import encoded, split_content_type, tree_of
@@ -51,12 +51,14 @@ def world():
 def tsvc(world, tmp_path):
     members = {
         "base_uri": f"http://127.0.0.1:{world.server.port}/api",
-        "server_timeout_s": 0.5,
+        "server_timeout_s": GUARD_S,
         "username": "me",
         "password": "t0p-secret",
     }
     other = {**members, "base_uri": f"http://127.0.0.1:{world.server.port}/other"}
-    made = HttpService(tmp_path, {"R1": ("rest", members), "billing": ("rest", other)})
+    hasty = {**members, "server_timeout_s": 0.5}
+    applications = {"R1": members, "billing": other, "hasty": hasty}
+    made = HttpService(tmp_path, {name: ("rest", one) for name, one in applications.items()})
     yield made
     made.stop()
 
@@ -214,17 +216,17 @@ def test_nothing_to_wait_for(tsvc):
 @pytest.mark.parametrize(
     ("path", "reason"),
     [
-        ("/silent", "R1: GET /api/silent: no response within 0.5 s"),
+        ("/silent", "hasty: GET /api/silent: no response within 0.5 s"),
         (
             "/cut",
-            "R1: GET /api/cut: the server closed the connection in the middle of its response",
+            "hasty: GET /api/cut: the server closed the connection in the middle of its response",
         ),
     ],
 )
 @pytest.mark.parametrize("is_one", [True, False])
 def test_trouble_of_the_transport_aborts(tsvc, path, reason, is_one):
     operations = [send(path, type_="rest.Request")] if is_one else [send(path), expect()]
-    result = tsvc.run(*operations, **REST)
+    result = tsvc.run(*operations, rest="hasty")
     assert (result["verdict"], first(result)["reason"]) == ("abort", reason)
     assert tsvc.run(send(type_="rest.Request"), **REST)["verdict"] == "pass"
 

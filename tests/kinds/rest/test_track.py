@@ -129,6 +129,7 @@ def both_ways(
     return told[0], told[1]
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", [1, 2])
 @pytest.mark.parametrize(
     ("operations", "members"),
@@ -158,6 +159,7 @@ def test_whatever_a_server_does_the_result_is_the_same(
     assert plain["counts"]["passed"] > REQUESTS / 6
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("tls", [False, True])
 @pytest.mark.parametrize("twist", [pieces(-len(BODY)), pieces(-3), pieces(-len(BODY), -7)])
 def test_pieces_of_the_usual_answer_are_the_usual_answer(
@@ -389,6 +391,7 @@ def test_gateways_that_send_a_request_as_it_is_and_once(
     assert begun(usuals, world(**PATIENT, **members), *BOTH) == (expected, expected)
 
 
+@pytest.mark.sampled(5)
 @pytest.mark.parametrize(
     ("given", "is_usual"),
     [

@@ -64,6 +64,7 @@ def ask(path: str, *tests: tuple[str, Any], **arguments: Any) -> list[dict[str, 
     ]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.e2e
 @pytest.mark.parametrize(
     ("operations", "is_usual", "is_passed"),

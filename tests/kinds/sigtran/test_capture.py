@@ -237,6 +237,7 @@ def capture_of(daemon, run_id, instance=0):
 def compare(packets, peer, protocol):
     """Assert that the capture has what the peer sent and received, between the real ends."""
     place, other = peer.place, tuple(peer.peers[-1])
+    until(lambda: len(peer.got) >= sum(packet.destination == place for packet in packets))
     assert {packet.protocol for packet in packets} == {protocol}
     to_peer = [packet.octets for packet in packets if packet.source == other]
     from_peer = [packet.octets for packet in packets if packet.source == place]
@@ -245,9 +246,11 @@ def compare(packets, peer, protocol):
     assert all({packet.source, packet.destination} == {place, other} for packet in packets)
 
 
+HALT = {"type": "halt", "arguments": {"seconds": 600}}
 CALL = [expect("Continue", seconds=GUARD_S), {"type": "wait", "arguments": {"seconds": 0.05}}]
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("shape", SHAPES)
 @pytest.mark.parametrize("begin", [INITIAL_DP, LONG], ids=["short", "long"])
 def test_a_capture_has_the_octets_of_the_link(world, begin, shape, tmp_path):
@@ -360,7 +363,11 @@ def test_a_link_that_is_lost_and_comes_again(world):
     peer = Peer(chance)
     daemon = world(peer, chance=chance)
     peer.closes_on_data = True
-    daemon.run(INITIAL_DP, {"type": "wait", "arguments": {"seconds": 1.5}}, run_id="run")
+    daemon.execute(INITIAL_DP, HALT, run_id="run")
+    counters = lambda: daemon.gateway_of("sigtran").status().counters  # noqa: E731
+    until(lambda: len(peer.peers) == 2 and counters()["links_active"] == 1, what=counters)
+    daemon.resume("run")
+    daemon.finish("run")
     packets = read(capture_of(daemon, "run"))
     assert [packet.octets for packet in packets if packet.destination == peer.place] == peer.got
     assert [packet.octets for packet in packets if packet.source == peer.place] == peer.sent
@@ -375,7 +382,12 @@ def test_a_message_of_which_a_segment_never_came(world):
     whole = peer._shaped
     peer._shaped = lambda outgoing: whole(outgoing)[:-1]
     daemon = world(peer, chance=chance)
-    result = daemon.run(INITIAL_DP, expect("Continue", seconds=0.2), run_id="run")
+    received = lambda: daemon.gateway_of("sigtran").status().counters["received"]  # noqa: E731
+    before = received()
+    daemon.execute(INITIAL_DP, HALT, expect("Continue", seconds=0.2), run_id="run")
+    until(lambda: peer.sent and received() == before + len(peer.sent), what=received)
+    daemon.resume("run")
+    result = daemon.finish("run")
     assert result["counts"]["aborted"] == 1
     compare(read(capture_of(daemon, "run")), peer, "m3ua")
     assert "XUDT segment" in result["first_call_summary"]["ladder"]

@@ -123,6 +123,7 @@ SENT = [
 ]
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("kind", ROLES)
 @pytest.mark.parametrize("declared", SENT, ids=lambda one: one.name)
 def test_each_operation_in_the_contexts_of_an_assist(daemon, kind, declared):

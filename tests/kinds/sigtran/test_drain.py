@@ -2,13 +2,12 @@
 
 import gevent
 import pytest
+from support.waiting import GUARD_S
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 from tsvc.kinds.sigtran.gateway import SigtranGateway
-
-LONG_S = 30.0  # a hang guard
 
 
 @pytest.fixture
@@ -22,14 +21,14 @@ def gateway():
 
 def test_open_dialogues_may_end(gateway):
     dialogue = gateway.open_dialogue(None)
-    stopping = gevent.spawn(gateway.stop, LONG_S)
+    stopping = gevent.spawn(gateway.stop, GUARD_S)
     gevent.sleep(0)
     assert gateway.status().state is GatewayState.DRAINING
     with pytest.raises(GatewayError, match="is being stopped"):
         gateway.open_dialogue(None)
     assert not stopping.ready()
     gateway.endpoint.release(dialogue)
-    stopping.get(timeout=LONG_S)
+    stopping.get(timeout=GUARD_S)
     assert gateway.status().state is GatewayState.DOWN
 
 
@@ -41,7 +40,7 @@ def test_what_does_not_end_is_not_waited_for_longer_than_the_grace(gateway):
 
 def test_kill_waits_for_nothing_and_it_starts_again(gateway):
     gateway.open_dialogue(None)
-    stopping = gevent.spawn(gateway.stop, LONG_S)
+    stopping = gevent.spawn(gateway.stop, GUARD_S)
     gevent.sleep(0)
     gateway.kill()
     stopping.kill()

@@ -1,15 +1,16 @@
 """Ways in which a result could lie."""
 
+import gevent
 import pytest
 from support.scripted_scp import (
     INITIAL_DP,
-    after,
     evaluate,
     expect,
     operation,
     reason,
     sends,
 )
+from support.waiting import idle, until
 
 from tsvc.protocols.tcap.dialogue import Dialogue
 
@@ -54,8 +55,15 @@ def test_a_dialogue_portion_that_cannot_be_read(daemon, monkeypatch, primitive, 
 
 
 def test_the_wait_belongs_to_what_came(daemon):
-    tsvc = daemon(after(0.05, sends("end", CONNECT)))
-    result = tsvc.run(INITIAL_DP, expect("Continue", optional=1), expect("Connect"))
+    asked = []
+    tsvc = daemon(lambda *message: asked.append(message))
+    run_id = tsvc.execute(INITIAL_DP, expect("Continue", optional=1), expect("Connect"))
+    until(lambda: asked)
+    idle()  # the instance waits by now
+    gevent.sleep(0.05)
+    sends("end", CONNECT)(*asked[0])
+    tsvc.service.scp.node._flush()
+    result = tsvc.finish(run_id)
     (only,) = result["operations"]
     assert (only["op"], only["name"], only["count"]) == (2, "Connect", 1)
     assert only["max_ms"] > 40

@@ -20,9 +20,11 @@ from support.scripted_scp import (
     together,
     variables,
 )
+from support.waiting import GUARD_S
 
 from tsvc.protocols.tcap.dialogue_portion import DIAGNOSTIC_CONTEXT_NOT_SUPPORTED
 
+LONG_S = 5 * GUARD_S  # an instance that waits that long is not there for the end of its run
 CONNECT = operation("Connect", {"destinationRoutingAddress_digits": "4329100"})
 ARM = operation("RequestReportBCSMEvent", {"oAnswer": 1, "oDisconnectLeg2": 1})
 RELEASE = operation("ReleaseCall", {"initialCallSegment_cause": 31})
@@ -120,25 +122,23 @@ def test_another_operation_aborts_naming_both(daemon):
 )
 def test_what_came_instead_is_named_at_once(daemon, reaction, words):
     tsvc = daemon(reaction)
-    result = tsvc.run(INITIAL_DP, expect("Connect", seconds=20))
+    result = tsvc.run(INITIAL_DP, expect("Connect", seconds=LONG_S))
     assert reason(result).startswith(f"expected Connect, got {words}")
-    assert result["duration"] < 10
     assert tsvc.open_dialogues == (0, 0)
 
 
 @pytest.mark.parametrize("reaction", [sends("abort"), END])
 def test_an_end_ends_the_wait_at_once(daemon, reaction):
     tsvc = daemon(after(0.03, reaction))
-    result = tsvc.run(INITIAL_DP, expect("Connect", seconds=20))
+    result = tsvc.run(INITIAL_DP, expect("Connect", seconds=LONG_S))
     assert reason(result).startswith("expected Connect, got TC-")
-    assert 0.02 < result["duration"] < 10
+    assert result["duration"] > 0.02
 
 
 def test_after_the_end_nothing_is_waited_for(daemon):
     tsvc = daemon(sends("end", CONNECT))
-    result = tsvc.run(INITIAL_DP, expect("Connect"), expect("ReleaseCall", seconds=20))
+    result = tsvc.run(INITIAL_DP, expect("Connect"), expect("ReleaseCall", seconds=LONG_S))
     assert reason(result) == "expected ReleaseCall, but the dialogue is over"
-    assert result["duration"] < 10
 
 
 def test_a_component_nobody_took_aborts_at_the_end(daemon):

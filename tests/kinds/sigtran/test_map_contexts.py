@@ -41,7 +41,7 @@ def test_a_begin_in_another_context_is_refused(start, monkeypatch, context, expe
     daemon.until(lambda: registered(daemon))
     begin(scp, monkeypatch, context)
     if not expected:
-        daemon.call("ResumeInstance", run_id=run, instance_id="0")
+        daemon.resume(run)
     outcome = daemon.finish(run)
     assert outcome["verdict"] == "abort"
     text = f"AnyTimeInterrogation has no application context {context}"
@@ -108,7 +108,7 @@ def test_a_second_begin_aborts(start, given):
     daemon.until(lambda: scp.kinds == ["END"])
     scp.begin("AnyTimeInterrogation", ATI)
     assert scp.kinds == ["END", "U-ABORT"]
-    daemon.call("ResumeInstance", run_id=run, instance_id="0")
+    daemon.resume(run)
     outcome = daemon.finish(run)
     assert outcome["verdict"] == "abort"
     whom = "any subscriber" if given else f"msisdn {NUMBER}"

@@ -288,7 +288,7 @@ def test_a_request_that_no_operation_takes(start):
     run = daemon.execute(register(), {"type": "halt", "arguments": {"seconds": 60}})
     daemon.until(lambda: registered(daemon))
     scp.begin("AnyTimeInterrogation", ATI)
-    daemon.call("ResumeInstance", run_id=run, instance_id="0")
+    daemon.resume(run)
     outcome = daemon.finish(run)
     assert reason(outcome) == "unexpected AnyTimeInterrogation at the end of the instance"
 

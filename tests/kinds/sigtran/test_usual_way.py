@@ -236,19 +236,20 @@ def test_what_waits_is_given_up_in_its_time(usuals: list[Usual], tmp_path: Path)
 def test_a_pause_and_another_rate(usuals: list[Usual], tmp_path: Path) -> None:
     daemon = ScriptedDaemon(tmp_path, *USUAL)
     try:
-        load = {"type": "linear", "total": 200, "backlog": 50, "cps": 100}
+        # Half a minute of calls, of which a busy machine makes many at once.
+        load = {"type": "linear", "total": 3000, "backlog": 50, "cps": 100}
         run_id = daemon.execute(*PATIENT, vars=VARS, distribution=load)
         until(lambda: usuals and usuals[0].begun > 10)
         daemon.call("PauseTest", run_id=run_id, paused=1)
         begun = usuals[0].begun
-        daemon.call("RateTest", run_id=run_id, cps=2000)
+        daemon.call("RateTest", run_id=run_id, cps=20_000)
         assert usuals[0].begun == begun
         daemon.call("PauseTest", run_id=run_id, paused=0)
         result = daemon.finish(run_id)
     finally:
         daemon.stop()
     assert_adds_up(result)
-    assert result["counts"]["passed"] == 200
+    assert result["counts"]["passed"] == 3000
     assert usuals[0].deviated == 0
 
 

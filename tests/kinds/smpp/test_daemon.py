@@ -43,7 +43,7 @@ CONVERSATION: dict[str, Any] = {
             "type": "smpp.smsc_from_esme.Request",
             "arguments": {
                 "pdu": "submit_sm",
-                "seconds": 30,
+                "seconds": HANG_GUARD_S,
                 "parameters": {"source_addr": "64211", "short_message_text": "me"},
                 "response": {"fields": {"message_id": "m1"}},
             },

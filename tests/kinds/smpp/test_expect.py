@@ -131,7 +131,7 @@ def test_a_message_that_nobody_took_aborts_and_is_refused(smsc, esme):
     smsc.until(is_registered(smsc))
     esme.send(Command.SUBMIT_SM, {"destination_addr": "777"})
     smsc.until(lambda: smsc.gateway.status().counters["received"] == 1)
-    smsc.call("ResumeInstance", run_id=run_id, instance_id="0")
+    smsc.resume(run_id)
     result = smsc.finish(run_id)
     assert result["verdict"] == "abort"
     assert reason(result) == (

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 from kinds.rest.unsteady import Server
 from kinds.sigtran.unsteady import USUAL, Reaction
-from kinds.together.testbed import INTERLEAVED, VARS, World, patient
+from kinds.together.testbed import INTERLEAVED, PATIENT, VARS, World, patient
 from support.loads import assert_adds_up, load
 from support.scripted_scp import ScriptedScp
 from support.waiting import until
@@ -110,13 +110,14 @@ def started(here: World, total: int = 1000, track: int = 1) -> str:
     )
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("point", POINTS)
 def test_a_cancel_ends_instances_wherever_they_wait(
     usuals: list[Usual], worlds: Make, point: tuple[str, Any]
 ) -> None:
     ends = []
     for track in (0, 1):
-        here, peers = worlds(point, server_timeout_s=60)
+        here, peers = worlds(point, **PATIENT)
         run_id = started(here, track=track)
         until(lambda peers=peers: peers.silent == WAITING)
         here.call("CancelTest", run_id=run_id)
@@ -130,6 +131,7 @@ def test_a_cancel_ends_instances_wherever_they_wait(
     assert usuals[1].deviated >= WAITING
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("point", POINTS)
 def test_what_waits_is_given_up_in_its_time(
     usuals: list[Usual], worlds: Make, point: tuple[str, Any]
@@ -150,13 +152,14 @@ def test_what_waits_is_given_up_in_its_time(
     assert usuals[1].deviated >= WAITING
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("point", POINTS)
 def test_lost_connections_end_who_waits_for_them(
     usuals: list[Usual], worlds: Make, point: tuple[str, Any]
 ) -> None:
     ends = []
     for track in (0, 1):
-        here, peers = worlds(point, server_timeout_s=60)
+        here, peers = worlds(point, **PATIENT)
         run_id = started(here, USUALLY + WAITING, track)
         until(lambda peers=peers: peers.silent == WAITING)
         peers.is_over = True

@@ -15,6 +15,7 @@ from kinds.together.testbed import (
     Params,
     World,
     in_dialogue,
+    patient,
 )
 from support.freed import assert_freed
 from support.loads import load
@@ -66,4 +67,5 @@ def test_a_track_is_freed_with_its_run(
     world: World, operations: list[Params], answers: int, verdict: str
 ) -> None:
     world.server.twist = Halting(answers)
-    assert_freed(world, OURS, verdict, *operations, vars=VARS, distribution=load(30, backlog=1))
+    waiting = patient(operations)  # the server alone is silent
+    assert_freed(world, OURS, verdict, *waiting, vars=VARS, distribution=load(30, backlog=1))

@@ -11,6 +11,7 @@ import pytest
 from kinds.diameter.testbed import TwistedOcs
 from kinds.diameter.unsteady import SESSION
 from kinds.diameter.unsteady import VARS as SESSION_VARS
+from kinds.together.testbed import patient
 from support.daemons import FLOW, Daemon, DaemonProcess, configure, example, launch
 from support.loads import assert_adds_up, load
 from support.ports import free_port
@@ -24,9 +25,11 @@ from tsvc.protocols.tcap.passage import Passage
 DEFINITION = example("extension_dialing")
 CALL: list[Any] = DEFINITION["operations"]
 # A request while the SCP has answered already, one in the middle, one at the end.
-OPERATIONS = [CALL[0], SESSION[0], *CALL[1:6], SESSION[1], *CALL[6:], SESSION[2]]
-TWO_CALLS = [{**one, "dialogue": name} for name in "AB" for one in CALL]
-CROSSED = [{**one, "dialogue": name} for one in CALL for name in "AB"]
+OPERATIONS = patient(
+    [CALL[0], SESSION[0], *CALL[1:6], SESSION[1], *CALL[6:], SESSION[2]],
+)
+TWO_CALLS = patient([{**one, "dialogue": name} for name in "AB" for one in CALL])
+CROSSED = patient([{**one, "dialogue": name} for one in CALL for name in "AB"])
 
 
 class World(Daemon):

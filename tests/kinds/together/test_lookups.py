@@ -9,7 +9,7 @@ from kinds.diameter.unsteady import request
 from kinds.rest.unsteady import Server
 from kinds.sigtran.unsteady import CALL, USUAL
 from kinds.sigtran.unsteady import VARS as CALL_VARS
-from kinds.together.testbed import BOTH, REQUEST, VARS, Params, World, both_ways
+from kinds.together.testbed import BOTH, PATIENT, REQUEST, VARS, Params, World, both_ways, patient
 from support.loads import load
 from support.scripted_scp import ScriptedScp, evaluate
 from support.without_memories import Recorder, difference
@@ -39,6 +39,7 @@ OPERATIONS = [
 ]
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("seed", [1, 2, 3])
 def test_what_peers_say_is_read_the_same_way(
     recorder: Recorder, usuals: list[Usual], tmp_path: Path, seed: int
@@ -57,7 +58,7 @@ def richer(server: Server, octets: bytes, sock: Any) -> None:
 
 
 def test_a_member_that_is_read_is_looked_at(usuals: list[Usual], tmp_path: Path) -> None:
-    here = World(tmp_path, ScriptedScp(*USUAL))
+    here = World(tmp_path, ScriptedScp(*USUAL), **PATIENT)
     here.server.twist = richer
     asks = [BOTH[0], {**BOTH[1], "tests": []}]
     try:
@@ -94,10 +95,10 @@ def test_a_member_that_is_read_is_looked_at(usuals: list[Usual], tmp_path: Path)
 def test_which_instances_go_the_usual_way(
     usuals: list[Usual], tmp_path: Path, operations: list[Params], is_usual: bool
 ) -> None:
-    here = World(tmp_path, ScriptedScp(*USUAL))
+    here = World(tmp_path, ScriptedScp(*USUAL), **PATIENT)
     try:
         given = {**NUMBERS, **CALL_VARS}
-        result = here.run(*operations, vars=given, distribution=load(20, backlog=1))
+        result = here.run(*patient(operations), vars=given, distribution=load(20, backlog=1))
     finally:
         here.stop()
     assert result["counts"]["passed"] == 20, result["first_call_summary"]["check_log"]

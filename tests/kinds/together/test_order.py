@@ -5,7 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from kinds.together.testbed import BOTH, VARS, World
+from kinds.together.testbed import BOTH, PATIENT, VARS, World
 from support.scripted_scp import CONTINUE, INITIAL_DP, ScriptedScp
 
 SENT, EXPECTED = BOTH
@@ -15,7 +15,7 @@ A_MOMENT = {"type": "wait", "arguments": {"seconds": 0.1}}
 
 @pytest.fixture
 def run(tmp_path: Path) -> Any:
-    world = World(tmp_path, ScriptedScp(CONTINUE))
+    world = World(tmp_path, ScriptedScp(CONTINUE), **PATIENT)
     yield lambda *operations: world.run(*operations, ssp_ac="camel2", vars=VARS)
     world.stop()
 

@@ -16,6 +16,7 @@ from kinds.together.testbed import (
     EARLY,
     INSTANCES,
     INTERLEAVED,
+    PATIENT,
     REQUEST,
     SEQUENTIAL,
     VARS,
@@ -23,6 +24,7 @@ from kinds.together.testbed import (
     both_ways,
     in_dialogue,
     merged,
+    patient,
     singly,
 )
 from support.scripted_scp import evaluate
@@ -33,11 +35,13 @@ from tsvc.engine.usual import Usual
 SEEDS = int(os.environ.get("TSVC_TOGETHER_SEEDS", "6"))
 
 
+@pytest.mark.sampled(2)
 @pytest.mark.parametrize("operations", [SEQUENTIAL, INTERLEAVED, EARLY])
 def test_all_pass(
     recorder: Recorder, usuals: list[Usual], tmp_path: Path, operations: list[Params]
 ) -> None:
-    plain, told = both_ways(tmp_path, recorder, operations, 1, 10**9, 20)
+    waiting = patient(operations)  # everybody answers, on a busy machine too
+    plain, told = both_ways(tmp_path, recorder, waiting, 1, 10**9, 20, rest=PATIENT)
     assert difference(told, plain) is None
     assert plain["counts"]["passed"] == 20
     assert (usuals[1].begun, usuals[1].deviated) == (19, 0)
@@ -74,6 +78,7 @@ def mixture(seed: int) -> tuple[list[Params], Params]:
     return merged(chance, *sequences), {**VARS, **more}
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize("seed", range(SEEDS))
 def test_whatever_peers_do_the_result_is_the_same(
     recorder: Recorder, usuals: list[Usual], tmp_path: Path, seed: int

@@ -42,6 +42,7 @@ BOTH = [
     {"type": "rest.ExpectResponse", "tests": TESTS},
 ]
 WAIT_S = 1.5
+PATIENT = {"server_timeout_s": 60}
 INSTANCES = int(os.environ.get("TSVC_TOGETHER", "60"))
 
 
@@ -159,12 +160,14 @@ def both_ways(
     seed: int,
     one_in: float,
     instances: int = INSTANCES,
+    rest: Params | None = None,
     **params: Any,
 ) -> tuple[Params, Params]:
-    """Return what a run tells with `track: 0`, and with `track: 1`."""
+    """Return what a run tells with `track: 0`, and with `track: 1`. `rest`: members of the
+    application that asks the server."""
     told = []
     for track in (0, 1):
-        here = seeded(folder / str(track), UnsteadyScp(seed, one_in))
+        here = seeded(folder / str(track), UnsteadyScp(seed, one_in), **(rest or {}))
         here.ocs.twist = UnsteadyOcs(seed, one_in).twist
         here.server.twist = UnsteadyServer(seed, one_in)
         try:

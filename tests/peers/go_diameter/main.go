@@ -94,7 +94,7 @@ func main() {
 func (n *node) dial(network, address string, watchdog time.Duration) diam.Conn {
 	client := &sm.Client{
 		Handler:            n.machine,
-		RetransmitInterval: 5 * time.Second,
+		RetransmitInterval: 60 * time.Second, // for an answer of a daemon on a busy machine
 		EnableWatchdog:     watchdog > 0,
 		WatchdogInterval:   watchdog,
 		AuthApplicationID: []*diam.AVP{

@@ -13,7 +13,7 @@ from peers.go_diameter.peer import GoPeer
 from support.daemons import Daemon, Params
 from support.ports import free_port
 from support.user_mode_linux import has_sctp
-from support.waiting import until
+from support.waiting import GUARD_S, until
 
 from tsvc.kinds.diameter.transport import sctp_socket
 
@@ -46,7 +46,12 @@ def port_of(transport: str) -> int:
 
 
 def gateway(folder: Path, **members: object) -> Daemon:
-    given = {"origin_host": "tester.example.net", "reconnect_interval_s": 0.1, **members}
+    given = {
+        "origin_host": "tester.example.net",
+        "reconnect_interval_s": 0.1,
+        "request_timeout_s": GUARD_S,
+        **members,
+    }
     return Daemon(folder, {"DIA": ("diameter", given)})
 
 
@@ -67,7 +72,7 @@ def charged(kind: int, number: int, seconds: int, granted: int) -> Params:
 
 
 def served(command: str | int, *avps: Params, **more: object) -> Params:
-    arguments = {"code": command, "seconds": 20, "avps": list(avps), **more}
+    arguments = {"code": command, "seconds": GUARD_S, "avps": list(avps), **more}
     return {"type": "diameter.from_server.Request", "arguments": arguments}
 
 
@@ -214,4 +219,5 @@ def test_a_client_of_other_applications(tmp_path: Path, transport: str, ends: li
     client = GoPeer(tmp_path, role="client", network=transport, address=f"127.0.0.1:{port}")
     ends.append(client.kill)
     assert "5010" in client.take("refused")["text"]
-    assert "go.example.net has no application in common with us" in detail(daemon)
+    told = "go.example.net has no application in common with us"
+    until(lambda: told in detail(daemon), what=lambda: detail(daemon))

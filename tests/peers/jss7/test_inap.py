@@ -4,7 +4,7 @@ transactions are jSS7's, the few arguments are octets of our own."""
 import pytest
 from peers.jss7.bridge import JavaObject
 from peers.jss7.stack import NOISE, raw_invoke
-from peers.jss7.testbed import IDP, Link, assert_passed, failed, got, reason
+from peers.jss7.testbed import HALT, IDP, Link, assert_passed, failed, got, reason
 from support.daemons import Params
 
 pytestmark = pytest.mark.e2e
@@ -82,13 +82,13 @@ def test_the_scp_has_forgotten_the_dialogue(scp: Link) -> None:
         "type": "inap.ssp_to_scp.EventReportBCSM",
         "arguments": {"eventTypeBCSM": "oAnswer"},
     }
-    # Time for it to forget: what is reported before that is taken.
-    later: Params = {"type": "wait", "arguments": {"seconds": 2}}
-    run = scp.start(IDP, got("Connect"), later, report, got("ReleaseCall"), **CS1_TO)
+    # What is reported before jSS7 has forgotten the dialogue is taken.
+    run = scp.start(IDP, got("Connect"), HALT, report, got("ReleaseCall"), **CS1_TO)
     dialog = take_begin(scp)
     raw_invoke(scp.tcap, dialog, CONNECT, bytes.fromhex("3008a006040403902143"))
     answer(scp, dialog, "Continue", CS1)
     dialog.release()
+    scp.resume(run)
     result = scp.finish(run)
     assert (result["verdict"], reason(result)) == (
         "abort",

@@ -45,6 +45,7 @@ PATHS = {
 }
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("phase", CONTEXTS)
 @pytest.mark.parametrize("name", PATHS)
 def test_a_path(ssp: Cap, name: str, phase: int) -> None:

@@ -99,6 +99,7 @@ CASES = {
 }
 
 
+@pytest.mark.sampled(15)
 @pytest.mark.parametrize("phase", [2, 4])
 @pytest.mark.parametrize("case", CASES)
 def test_the_ssp_does_wrong(ssp: Cap, case: str, phase: int) -> None:

@@ -24,6 +24,7 @@ IDP: Params = {
         "eventTypeBCSM": 2,
     },
 }
+HALT: Params = {"type": "halt", "arguments": {"seconds": 600}}
 
 
 @dataclass
@@ -52,6 +53,19 @@ class Link:
         """Wait until an instance has made its first step, which registers it for a BEGIN."""
         query = {"run_id": run_id}
         until(lambda: self.tester.result("QueryTest", query)["counts"]["started"])
+
+    def received(self) -> int:
+        """Return how many messages the tester has received from jSS7."""
+        count: int = self.tester.gateways()["LINK"]["counters"]["received"]
+        return count
+
+    def resume(self, run_id: str) -> None:
+        """Let the one instance that halts, or is about to, go on."""
+        query = {"run_id": run_id}
+        until(lambda: self.tester.result("QueryTest", query)["halted"])
+        (halted,) = self.tester.result("QueryTest", query)["halted"]
+        given = {**query, "instance_id": halted["instance_id"]}
+        assert self.tester.result("ResumeInstance", given) == {"resumed": 1}
 
     def finish(self, run_id: str) -> Params:
         """Return the result of a run when it is completed."""

@@ -7,7 +7,7 @@ from threading import Event
 
 import gevent
 import pytest
-from support.waiting import stays, until
+from support.waiting import GUARD_S, stays, until
 from unit.archive.conftest import completed, summary
 
 from tsvc.archive.archive import Archive, Pending
@@ -15,12 +15,13 @@ from tsvc.archive.spill import Spill
 from tsvc.archive.store import ArchiveError, Store
 from tsvc.archive.wanted import Wanted
 
-GUARD_S = 20.0
+SHORT_S = 0.2  # a deadline for what hangs for sure
+
 Switch = Callable[[], None]
 
 
-def make(url: str, folder: Path, deadline_s: float = 5.0) -> Archive:
-    archive = Archive(Store(url, "tester", deadline_s), folder, deadline_s)
+def make(url: str, folder: Path) -> Archive:
+    archive = Archive(Store(url, "tester", GUARD_S), folder, GUARD_S)
     archive.start()
     return archive
 
@@ -241,7 +242,7 @@ class TestHanging:
 
     @pytest.fixture
     def hanging(self, url: str, tmp_path: Path, release: Event) -> Iterator[Archive]:
-        archive = make(url, tmp_path, deadline_s=0.2)
+        archive = make(url, tmp_path)
         yield archive
         release.set()
         until(lambda: not archive._worker.is_stuck)
@@ -251,8 +252,10 @@ class TestHanging:
     def stuck(self, hanging: Archive, release: Event) -> Archive:
         """An archive whose thread hangs in a disk."""
         self.running = hanging.begin(summary("running"), {})
+        hanging._worker.deadline_s = SHORT_S
         with pytest.raises(ArchiveError, match=r"no answer within 0\.2 s"):
-            hanging._watched(lambda: release.wait(GUARD_S))
+            hanging._watched(lambda: release.wait(3 * GUARD_S))
+        hanging._worker.deadline_s = 2 * GUARD_S  # nobody may wait for it again
         return hanging
 
     def test_everybody_is_told_at_once(self, stuck: Archive) -> None:
@@ -262,7 +265,7 @@ class TestHanging:
             lambda: stuck.list(Wanted(9)),
             lambda: stuck.get(run_id="running"),
         ):
-            with gevent.Timeout(0.1), pytest.raises(ArchiveError, match="no answer within"):
+            with gevent.Timeout(GUARD_S), pytest.raises(ArchiveError, match="no answer within"):
                 call()
 
     def test_a_run_completes_and_is_read(self, stuck: Archive, tmp_path: Path) -> None:
@@ -286,10 +289,11 @@ class TestHanging:
         assert not found.is_waiting
 
     def test_stop_waits_for_nothing_that_hangs(self, stuck: Archive) -> None:
-        with gevent.Timeout(0.2):
+        with gevent.Timeout(GUARD_S):
             stuck.stop()
 
     def test_who_reads_tells_it_to_who_writes(self, hanging: Archive, release: Event) -> None:
+        hanging._worker.deadline_s = SHORT_S
         with pytest.raises(ArchiveError):
-            hanging._perform(lambda: release.wait(GUARD_S))
+            hanging._perform(lambda: release.wait(3 * GUARD_S))
         assert hanging.status()["state"] == "failing"

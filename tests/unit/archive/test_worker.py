@@ -6,7 +6,7 @@ import weakref
 
 import gevent
 import pytest
-from support.waiting import until
+from support.waiting import GUARD_S, until
 
 from tsvc.archive.worker import TooLate, Worker
 
@@ -37,13 +37,13 @@ def test_our_own_stall_is_not_the_calls(worker):
     in_time = gevent.monkey.get_original("threading", "Event")()
     stalling = gevent.spawn(stand_still)
     gevent.spawn_later(0.03, in_time.set)
-    assert worker.perform(lambda: in_time.wait(10)) is True
+    assert worker.perform(lambda: in_time.wait(GUARD_S)) is True
     stalling.join()
 
 
 def test_nor_that_of_the_turn(worker):
     go_on = gevent.monkey.get_original("threading", "Event")()
-    first = gevent.spawn(worker.perform, lambda: go_on.wait(10), None, 5.0)
+    first = gevent.spawn(worker.perform, lambda: go_on.wait(GUARD_S), None, GUARD_S)
     gevent.sleep(0)
     second = gevent.spawn(worker.perform, lambda: "second")
     gevent.sleep(0)
@@ -73,8 +73,7 @@ def test_a_call_that_fails_keeps_nothing(worker):
     try:
         perform(rows)
         del rows
-        gevent.sleep(0)
-        assert end() is None
+        until(lambda: end() is None)  # the thread lets go after it has told the loop
     finally:
         gc.enable()
 
@@ -83,7 +82,7 @@ def test_a_call_that_hangs_is_too_late(worker):
     go_on = gevent.monkey.get_original("threading", "Event")()
     undone = []
     with pytest.raises(TooLate):
-        worker.perform(lambda: go_on.wait(10), undone.append)
+        worker.perform(lambda: go_on.wait(GUARD_S), undone.append)
     assert worker.is_stuck
     with pytest.raises(TooLate):
         worker.perform(lambda: None)

@@ -16,7 +16,7 @@ from tsvc.client import Client, TsvcError, Unreachable, default_address, new_run
 from tsvc.errors import DefinitionError, RunIdInUse
 from tsvc.rpc.framing import FrameDecoder, FrameState, encode_frame
 
-HANG_GUARD_S = 20.0
+HANG_GUARD_S = 60.0
 Answer = Callable[[dict[str, Any]], bytes]
 
 

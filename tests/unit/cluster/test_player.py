@@ -8,7 +8,7 @@ from typing import Any
 import gevent
 import pytest
 from support.daemons import Daemon
-from support.waiting import until
+from support.waiting import GUARD_S, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.cluster.player import Player
@@ -69,7 +69,7 @@ class Told:
 def told(tmp_path: Path) -> Iterator[Told]:
     made = Told(tmp_path)
     yield made
-    made.player.abandon(5.0)
+    made.player.abandon(GUARD_S)
     made.daemon.stop()
 
 
@@ -94,7 +94,7 @@ def test_who_stood_still_has_started_nothing_that_a_change_moves(told: Told) -> 
 def test_who_is_alone_ends_its_calls_and_keeps_what_it_knows(told: Told) -> None:
     told.prepare()
     told.start()
-    told.player.abandon(5.0)
+    told.player.abandon(GUARD_S)
     gevent.sleep(0)
     until(lambda: "is_abandoned" in told.of("snapshot")[-1])
     last = told.of("snapshot")[-1]
@@ -113,5 +113,5 @@ def test_who_is_alone_ends_its_calls_and_keeps_what_it_knows(told: Told) -> None
 
 def test_a_run_that_has_not_begun_is_nothing_to_tell(told: Told) -> None:
     told.prepare()
-    told.player.abandon(5.0)
+    told.player.abandon(GUARD_S)
     assert told.player.tell_last() == 0

@@ -12,7 +12,7 @@ LOOP = {"type": "branch", "expression": "1", "on_true": "again", "label": "again
 
 @pytest.fixture
 def tsvc(daemon):
-    return daemon(CONTINUE, max_steps=1_000_000_000)
+    return daemon(CONTINUE, max_steps=1_000_000_000, cancel_grace_s=GUARD_S)
 
 
 def cancel(tsvc, run_id):
@@ -51,8 +51,7 @@ def test_a_single_instance_wherever_it_is(tsvc, operation):
     assert tsvc.scp.kinds == ["BEGIN", "U-ABORT"]
 
 
-def test_fifty_instances_that_wait_for_a_peer(daemon):
-    tsvc = daemon(CONTINUE)
+def test_fifty_instances_that_wait_for_a_peer(tsvc):
     run_id = tsvc.execute(
         INITIAL_DP,
         expect("Continue"),
@@ -68,7 +67,7 @@ def test_fifty_instances_that_wait_for_a_peer(daemon):
 
 
 def test_a_peer_that_never_answered(daemon):
-    tsvc = daemon()
+    tsvc = daemon(cancel_grace_s=GUARD_S)
     run_id = tsvc.execute(INITIAL_DP, expect("Continue", seconds=300))
     running(tsvc, run_id, 1)
     assert_cancelled(tsvc, run_id, cancel(tsvc, run_id), 1)

@@ -5,6 +5,7 @@ import json
 import gevent
 import pytest
 from support.scripted_scp import CONTINUE, evaluate, reason, variables
+from support.waiting import GUARD_S
 
 LOOP = {"type": "branch", "expression": "1", "on_true": "again", "label": "again"}
 HEAVY = evaluate("join('', map { $_ * 2 } 1 .. 20000)", label="again")
@@ -23,7 +24,7 @@ def test_an_endless_loop_stalls_nobody_else(tsvc, loop):
     for _ in range(10):
         gevent.sleep(0)
         assert tsvc.call("QueryTest", run_id=run_id)["completed"] == 0
-    assert tsvc.service.clock.now() - began < 5.0, "a slice is 5 ms"
+    assert tsvc.service.clock.now() - began < GUARD_S, "a slice is 5 ms"
     assert tsvc.run({"type": "pass"})["verdict"] == "pass"
     assert tsvc.call("CancelTest", run_id=run_id)["counts"]["cancelled"] == 1
 
@@ -33,6 +34,7 @@ def test_the_default_limit_of_steps_ends_it(daemon):
     assert reason(result) == "more than 100000 operations executed"
 
 
+@pytest.mark.sampled(3)
 @pytest.mark.parametrize(
     "expression",
     [
@@ -52,6 +54,7 @@ def test_a_result_can_always_be_answered(tsvc, expression, level):
     assert tsvc.call("GetResult", result_id=result["result_id"])["verdict"] == "pass"
 
 
+@pytest.mark.slow
 def test_values_that_double_do_not_explode_in_checks(tsvc):
     wrong = [{"kpath": "a", "type": "string", "value": "x"}]
     result = tsvc.run(

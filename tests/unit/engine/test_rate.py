@@ -49,8 +49,9 @@ def test_asked_is_the_mean_of_the_plan(tsvc, cps, total, grid, peak):
     last = grid.time_of(total - 1)
     assert rate["asked"] == pytest.approx((total - 1) / last, abs=0.002)
     assert rate["asked_peak"] == pytest.approx(peak or grid.rate(last), abs=0.002)
-    # Later than its plan by some milliseconds, never before.
-    assert rate["achieved"] <= rate["asked"] + 0.001
+    # Later than its plan, never before. The rate achieved is no measure of it: it counts from the
+    # first start, which may be late.
+    assert result["duration"] >= last - 0.001
     assert is_consistent(rate)
     assert_adds_up(result)
 
@@ -60,7 +61,6 @@ def test_a_ramp_that_is_kept_is_limited_by_nobody(tsvc):
     rate = tsvc.run(PASS, distribution=linear(30, 10, cps))["rate"]
     if rate["late"] == 0:  # a machine that is busy may be late, and must say so
         assert rate["limited_by"] is None
-        assert rate["achieved"] == pytest.approx(rate["asked"], rel=0.02)
     assert is_consistent(rate)
 
 

@@ -147,7 +147,7 @@ def test_linear_with_a_backlog_too_small_is_late_and_says_why(daemon):
     result = tsvc.run(INITIAL_DP, waiting, distribution=linear(8, 2, 1000))
     rate = result["rate"]
     assert result["counts"]["passed"] == 8
-    assert rate["late"] == 6
+    assert rate["late"] >= 6  # all but the first two, which may be late by themselves
     assert rate["limited_by"] == "sut"
     assert rate["lateness_ms"]["max"] > 400
     response, service = result["latency"]["response"], result["latency"]["service"]
@@ -172,9 +172,9 @@ def test_max_seconds_stops_starting_and_the_rest_was_never_planned(tsvc):
 
 
 def test_max_seconds_with_a_full_backlog_counts_what_was_never_started(tsvc):
-    slow = {"type": "wait", "arguments": {"seconds": 0.3}}
-    result = tsvc.run(slow, distribution=linear(1000, 1, 100, max_seconds=0.2))
-    assert (result["counts"]["started"], result["rate"]["never_started"]) == (1, 19)
+    slow = {"type": "wait", "arguments": {"seconds": 1.5}}
+    result = tsvc.run(slow, distribution=linear(1000, 1, 100, max_seconds=1))
+    assert (result["counts"]["started"], result["rate"]["never_started"]) == (1, 99)
     assert_adds_up(result)
 
 
@@ -282,12 +282,18 @@ def test_without_load_details_only_the_first_instance_is_kept(tsvc):
 
 
 def test_the_ten_slowest(tsvc):
-    wait = {"type": "wait", "arguments": {"seconds": "{$r->{idx} % 15 == 14 ? 0.08 : 0.001}"}}
-    result = tsvc.run(wait, distribution=load(60, 60))
+    slow = {"type": "branch", "expression": "$r->{idx} > 3", "on_true": "end"}
+    halt = {"type": "halt", "arguments": {"seconds": 600}}
+    run_id = tsvc.execute(slow, halt, {**PASS, "label": "end"}, distribution=load(60, 60))
+    run = tsvc.service.runs[run_id]
+    tsvc.until(lambda: run.counters.passed == 56 and len(run.halted) == 4)
+    for idx in "0123":  # began before all others, and go on when those are over
+        tsvc.call("ResumeInstance", run_id=run_id, instance_id=idx)
+    result = tsvc.finish(run_id)
     durations = [item["duration"] for item in result["slowest"]]
     assert len(durations) == 10
     assert durations == sorted(durations, reverse=True)
-    assert {item["idx"] for item in result["slowest"][:4]} == {"14", "29", "44", "59"}
+    assert {item["idx"] for item in result["slowest"][:4]} == {"0", "1", "2", "3"}
 
 
 def test_turbo_skips_matching_after_the_first_instance(tsvc):

@@ -3,6 +3,7 @@
 import pytest
 from support.loads import FAIL, PASS, assert_adds_up, linear, load
 from support.scripted_scp import CONTINUE, INITIAL_DP, evaluate, expect
+from support.waiting import until
 
 END = {"type": "tcap.ssp_to_scp.End"}
 
@@ -90,7 +91,7 @@ def test_a_threshold_ends_the_run_that_misses_it_for_so_long(tsvc):
     kept, missed = result["thresholds"]
     assert (kept["is_met"], "ended_run_s" in kept) == (True, False)
     assert (missed["is_met"], missed["got"], missed["abort_after_s"]) == (False, 100.0, 1)
-    assert 1 <= missed["ended_run_s"] <= result["duration"] + 0.001 < 30
+    assert 1 <= missed["ended_run_s"] <= result["duration"] + 0.001
     assert result["counts"]["cancelled"] == 0
     assert result["counts"]["started"] < 5000
     (note,) = [one for one in result["problems"] if one["path"] == "thresholds[1]"]
@@ -102,9 +103,19 @@ def test_a_threshold_ends_the_run_that_misses_it_for_so_long(tsvc):
 
 def test_what_ended_a_run_is_missed_though_it_is_met_in_the_end(tsvc):
     """None has passed for a second; those in progress do, as they go on to their end."""
-    wait = {"type": "wait", "arguments": {"seconds": 2.5}}
+    halt = {"type": "halt", "arguments": {"seconds": 600}}
     once = {"metric": "passed", "op": ">", "value": 0, "abort_after_s": 1}
-    result = tsvc.run(wait, thresholds=[once], distribution=ENDLESS)
+    run_id = tsvc.execute(halt, thresholds=[once], distribution=linear(100_000, 1000, 10))
+    run = tsvc.service.runs[run_id]
+    until(lambda: not run.starter.may_start)
+
+    def is_over():
+        for idx in list(run.halted):
+            tsvc.ask("ResumeInstance", run_id=run_id, instance_id=str(idx))
+        return run.completed.is_set()
+
+    until(is_over)
+    result = tsvc.finish(run_id)
     (threshold,) = result["thresholds"]
     assert threshold["got"] > 0
     assert not threshold["is_met"]

@@ -29,6 +29,7 @@ def refusal(source):
     return ""
 
 
+@pytest.mark.sampled(12)
 @pytest.mark.parametrize("beginning", BEGINNINGS)
 def test_a_value_or_an_error_of_the_language(beginning):
     for unit in UNITS:

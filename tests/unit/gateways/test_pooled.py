@@ -3,13 +3,12 @@
 import gevent
 import pytest
 from gevent.event import Event
-from support.waiting import idle, until
+from support.waiting import GUARD_S, idle, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GATEWAYS, GatewayContext, GatewayState
 
-GUARD_S = 20.0
 TABLES = {
     "pi": {"remote_host": "127.0.0.1"},
     "db": {"url": "sqlite://"},
@@ -83,6 +82,6 @@ def test_the_state_follows_the_pool(gateway, monkeypatch):
     for connection in gateway.pool._free:
         connection.close()
     until(lambda: gateway.status().state is GatewayState.CONNECTING)
-    assert gateway.status().detail == "refused"
+    until(lambda: gateway.status().detail == "refused")
     is_refused = False
     until(lambda: gateway.status().state is GatewayState.UP)

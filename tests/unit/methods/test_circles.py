@@ -52,6 +52,7 @@ def left_of(use: Callable[[], object]) -> int:
         gc.enable()
 
 
+@pytest.mark.sampled(8)
 @pytest.mark.parametrize("path", golden.files("definitions"), ids=lambda path: path.stem)
 def test_a_refusal_leaves_no_circles(path, daemon):
     tsvc = daemon()

@@ -248,6 +248,7 @@ def outcome(call, value):
         return type(error), str(error)
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("name", CASES)
 def test_with_memories_as_without(name):
     call, values = CASES[name]

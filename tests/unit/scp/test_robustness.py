@@ -163,6 +163,7 @@ def test_any_octets(bench_of, wire, octets):
     run_out(bench)
 
 
+@pytest.mark.sampled(1)
 def test_bits_flipped_at_any_moment(bench_of, wire, variant):
     """Every message of a call, damaged in one bit, takes the place of the right one."""
     generator = random.Random(20_261_121)

@@ -258,6 +258,7 @@ def play(flows, seed, steps=700, *, is_ussd=False, **settings):
     return met
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("path", SHIPPED, ids=[path.stem for path in SHIPPED])
 def test_shipped_flows(path):
     flows = shipped(path)
@@ -274,6 +275,7 @@ OWN = {
 }
 
 
+@pytest.mark.sampled(4)
 @pytest.mark.parametrize("name", OWN)
 @pytest.mark.parametrize(
     "settings",

@@ -6,15 +6,13 @@ from dataclasses import replace
 import gevent
 import pytest
 from gevent import socket
-from support.waiting import hang
+from support.waiting import GUARD_S, hang
 from unit.server.ping import METHODS, REQUEST
 
 from tsvc.config.tables import Rpc
 from tsvc.server.admission import Admission, Counters
 from tsvc.server.connection import Connection
 from tsvc.server.dispatch import Dispatcher
-
-GUARD_S = 20.0
 
 
 class Rig:

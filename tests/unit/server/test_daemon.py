@@ -9,10 +9,9 @@ import sys
 from pathlib import Path
 
 import pytest
+from support.waiting import GUARD_S
 
 import tsvc
-
-GUARD_S = 30.0
 
 SCRIPT = """
 import os, sys, gevent, gevent.event

@@ -2,12 +2,10 @@
 
 import pytest
 from gevent import socket
-from support.waiting import until
+from support.waiting import GUARD_S, until
 
 from tsvc.server import http
 from tsvc.server.http import HttpServer, Page
-
-GUARD_S = 20.0
 
 
 def broken():

@@ -165,8 +165,10 @@ def test_a_turn_that_does_not_come_is_told(service: Service, dispatcher: Dispatc
     """Who is before it holds its turn for ever."""
     first = sent(dispatcher, "Hanging", "first", LARGE)
     until(lambda: service.order == ["first"])
-    dispatcher.config = replace(dispatcher.config, handler_deadline_s=0.01)
+    patient = dispatcher.config
+    dispatcher.config = replace(patient, handler_deadline_s=0.01)
     refused = answer(sent(dispatcher, "Working", "second", LARGE))
+    dispatcher.config = patient
     assert refused["data"]["kind"] == "request.deadline"
     assert "large requests" in refused["message"]
     assert answer(sent(dispatcher, "Working", "small", 10)) == "small"

@@ -5,14 +5,12 @@ from dataclasses import replace
 
 import pytest
 from gevent import socket
-from support.waiting import until
+from support.waiting import GUARD_S, until
 from unit.server.ping import METHODS, REQUEST
 
 from tsvc.config.tables import Rpc
 from tsvc.server.dispatch import Dispatcher
 from tsvc.server.listener import Listener
-
-GUARD_S = 20.0
 
 
 @pytest.fixture

@@ -1,30 +1,33 @@
 """SIGTRAN networks over real TCP in one process, for tests that join some of them."""
 
 from collections.abc import Callable, Iterator
+from typing import Any
 
 import pytest
 
-from tsvc.clock import SYSTEM_CLOCK
+from tsvc.clock import SYSTEM_CLOCK, Clock
 from tsvc.protocols.m3ua.asp import Role
 from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.ss7.links import LinkConfig, NodeConfig
 from tsvc.ss7.network import SigtranNetwork
 
-HANG_GUARD_S = 20.0
+HANG_GUARD_S = 60.0
 
 
 class Node:
     """A network and what it was given."""
 
-    def __init__(self, opc: int, links: list[LinkConfig], **node: object) -> None:
+    def __init__(
+        self, opc: int, links: list[LinkConfig], clock: Clock = SYSTEM_CLOCK, **node: object
+    ) -> None:
         self.got: list[tuple[bytes, Address, Address, object]] = []
         self.returned: list[tuple[bytes, int]] = []
         self.lost: list[str] = []
         self.network = SigtranNetwork(
             NodeConfig(opc, **node),
             links,
-            SYSTEM_CLOCK,
+            clock,
             lambda *message: self.got.append(message),
             lambda octets, cause, *_: self.returned.append((octets, cause)),
             lambda link, reason: self.lost.append(reason),
@@ -73,6 +76,12 @@ def connecting(name: str, port: int, role: Role = Role.ASP, **more) -> LinkConfi
 
 def is_up(node: Node, links: int = 1) -> Callable[[], bool]:
     return lambda: node.network.counters["links_active"] == links
+
+
+def link_of(node: Node) -> Any:
+    """Return the only live link of a node of one connection."""
+    ((link,),) = [connection.live for connection in node.network._connections.values()]
+    return link
 
 
 def to(pc: int) -> Address:

@@ -71,7 +71,7 @@ def test_an_err_is_told_in_status_refusal_and_log(make, written, refuses, code, 
         told = [line for line in lines if line["event"] == "refused by the peer"]
         assert len(told) == 1, "once, however often it comes"
         assert words in told[0]["text"]
-        lost = losses()[-1]
+        lost = next(line for line in losses() if "refused" in line["reason"])
         assert lost["level"] == "warning"
         if words.startswith("ERR"):
             assert given_up in lost["reason"]

@@ -3,10 +3,11 @@
 import pytest
 from gevent import socket
 from gevent.server import StreamServer
+from support.clock import FakeClock
 from support.waiting import until
 from unit.ss7 import m3ua_nodes
 from unit.ss7.by_hand import ACKS, read_messages
-from unit.ss7.m3ua_nodes import connecting, is_up
+from unit.ss7.m3ua_nodes import connecting, is_up, link_of
 
 from tsvc.protocols.m3ua import messages, params
 from tsvc.protocols.m3ua.messages import MessageStream, encode, message
@@ -54,8 +55,14 @@ def test_a_peer_without_beats_is_left_and_tried_again(make, by_hand):
 
 def test_beats_keep_a_link(make, by_hand):
     port, seen = by_hand(answers=True)
-    asp = make(1, connecting("link", port, heartbeat_s=0.05))
-    until(lambda: seen.count("BEAT") > 5)
+    clock = FakeClock()
+    asp = make(1, connecting("link", port, heartbeat_s=0.05), clock=clock)
+    until(is_up(asp))
+    heartbeat = link_of(asp).machine._heartbeat
+    for count in range(1, 7):
+        clock.advance(0.05)
+        until(lambda count=count: seen.count("BEAT") == count)
+        until(lambda: not heartbeat._unanswered)
     assert asp.lost == []
 
 

@@ -1,9 +1,10 @@
 """Networks of links over real TCP in one process: routes, failover, destinations."""
 
 import pytest
+from support.ports import free_port
 from support.waiting import until
 from unit.ss7 import m3ua_nodes
-from unit.ss7.m3ua_nodes import Node, connecting, is_up, listening, to
+from unit.ss7.m3ua_nodes import Node, connecting, is_up, link_of, listening, to
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
@@ -38,7 +39,7 @@ def test_up_and_down(make):
 
 
 def test_failover_to_the_next_priority_and_back(make):
-    main, spare = make(2, listening()), make(2, listening())
+    main, spare = make(2, listening(port=free_port())), make(2, listening())
     (main_port,), (spare_port,) = main.network.ports(), spare.network.ports()
     asp = make(
         1,
@@ -95,15 +96,10 @@ def test_global_title_translation(make):
     assert (nodes[1].got[0][0], called.ssn, called.ri) == (b"6425", 6, 1)
 
 
-def machine_of(node: Node):
-    ((link,),) = [connection.live for connection in node.network._connections.values()]
-    return link
-
-
 def say(node: Node, status: DestinationStatus, level: int | None = None, cause=None) -> None:
     user = None if cause is None else UserCause(cause, 3)
     about = DestinationInd(status, (PointCode(2),), (), None, level, None, user)
-    link = machine_of(node)
+    link = link_of(node)
     link.machine.send_destination_status(about, SYSTEM_CLOCK.now())
     link.push()
 

@@ -5,6 +5,7 @@ from typing import Any
 
 import pytest
 from marshmallow import ValidationError
+from support.ports import free_port
 from support.waiting import until
 from unit.ss7 import m3ua_nodes
 from unit.ss7.by_hand import Refusing
@@ -211,8 +212,8 @@ def test_all_know_what_the_peer_says_of_destinations(make, share: Share) -> None
 
 
 def test_who_shares_a_lost_association_loses_it_too(make, share: Share) -> None:
-    peer = make(2, listening())
-    (port,) = peer.network.ports()
+    port = free_port()
+    peer = make(2, listening(port=port))
     shared = share(port=port, ack_s=0.2)  # it is refused five times before it gives up
     process = shared.process(1)
     until(is_up(process))
@@ -221,7 +222,7 @@ def test_who_shares_a_lost_association_loses_it_too(make, share: Share) -> None:
     assert process.lost[0].startswith("connection link to ")
     until(lambda: "ASPUP is refused" in str(process.network.texts()), what=process.network.texts)
     again = make(2, listening(port=port))
-    until(is_up(process), 40)
+    until(is_up(process))
     process.send(begin(1), to(2))
     until(lambda: again.octets() == [begin(1)])
 

@@ -14,7 +14,7 @@ import pytest
 from gevent import socket
 from support.ports import free_port
 from support.user_mode_linux import has_sctp
-from support.waiting import hang, until
+from support.waiting import GUARD_S, hang, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.errors import GatewayError
@@ -32,7 +32,6 @@ from tsvc.ss7.sctp import NO_SCTP, PAYLOADS, SctpTransport
 from tsvc.transport.driver import ConnectionOver
 
 SCTP = 132
-GUARD_S = 20.0
 ASPUP = messages.encode(messages.message(messages.ASPUP))
 DATA = encode_data(1, 2, 3, 2, 0, 5, b"x" * 10)
 

@@ -1,7 +1,8 @@
 """Application Servers over real TCP: traffic modes, registered keys, ASPs that come and go."""
 
 import pytest
-from support.waiting import until
+from support.clock import FakeClock
+from support.waiting import GUARD_S, until
 from unit.ss7 import m3ua_nodes
 from unit.ss7.m3ua_nodes import connecting, is_up, listening, to
 
@@ -13,7 +14,7 @@ make = m3ua_nodes.make
 
 
 def test_messages_wait_for_an_application_server(make):
-    sgp = make(2, listening(recovery_s=10.0, traffic_mode=TrafficMode.LOADSHARE))
+    sgp = make(2, listening(recovery_s=GUARD_S, traffic_mode=TrafficMode.LOADSHARE))
     (port,) = sgp.network.ports()
     with pytest.raises(GatewayError):
         sgp.send(b"early", to(1))
@@ -30,7 +31,8 @@ def test_messages_wait_for_an_application_server(make):
 
 
 def test_messages_that_waited_in_vain_come_back(make):
-    sgp = make(2, listening(recovery_s=0.2))
+    clock = FakeClock()
+    sgp = make(2, listening(recovery_s=0.2), clock=clock)
     asp = make(1, connecting("link", sgp.network.ports()[0]))
     until(is_up(sgp))
     asp.network.kill()
@@ -38,6 +40,8 @@ def test_messages_that_waited_in_vain_come_back(make):
     long = bytes(600)
     sgp.send(b"short", to(1))
     sgp.send(long, to(1))
+    assert sgp.returned == []
+    clock.advance(0.2)
     until(lambda: len(sgp.returned) == 2)
     assert [octets for octets, _ in sgp.returned] == [b"short", long]
     with pytest.raises(GatewayError):

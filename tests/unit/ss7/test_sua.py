@@ -1,9 +1,10 @@
 """SUA links over real TCP in one process: user data, segments, returns, Application Servers."""
 
 import pytest
-from support.waiting import until
+from support.clock import FakeClock
+from support.waiting import GUARD_S, until
 
-from tsvc.clock import SYSTEM_CLOCK
+from tsvc.clock import SYSTEM_CLOCK, Clock
 from tsvc.errors import GatewayError
 from tsvc.protocols.m3ua.asp import Role
 from tsvc.protocols.m3ua.indications import DestinationInd, DestinationStatus
@@ -18,7 +19,6 @@ from tsvc.ss7.links import LinkConfig, NodeConfig
 from tsvc.ss7.network import SigtranNetwork
 from tsvc.ss7.routes import Route
 
-GUARD_S = 20.0
 TITLE = GlobalTitle(4, "15550100", 0, 1, 4)
 OURS = Address(ri=1, ssn=8, pc=1)
 RETURN = ProtocolClass(1, return_on_error=True)
@@ -27,13 +27,15 @@ RETURN = ProtocolClass(1, return_on_error=True)
 class Node:
     """A network and what it was given."""
 
-    def __init__(self, opc: int, links: list[LinkConfig], **node: object) -> None:
+    def __init__(
+        self, opc: int, links: list[LinkConfig], clock: Clock = SYSTEM_CLOCK, **node: object
+    ) -> None:
         self.got: list[tuple[bytes, Address, Address, object]] = []
         self.returned: list[tuple[bytes, int]] = []
         self.network = SigtranNetwork(
             NodeConfig(opc, **node),
             links,
-            SYSTEM_CLOCK,
+            clock,
             lambda *message: self.got.append(message),
             lambda octets, cause, *_: self.returned.append((octets, cause)),
             lambda link, reason: None,
@@ -233,12 +235,15 @@ def test_what_is_kept_for_an_application_server_arrives_when_it_recovers(make):
 
 
 def test_what_is_kept_in_vain_comes_back(make):
-    sgp = make(2, listening(routing_contexts=(7,), recovery_s=0.2))
+    clock = FakeClock()
+    sgp = make(2, listening(routing_contexts=(7,), recovery_s=0.2), clock=clock)
     asp = make(1, connecting("link", *sgp.network.ports(), routing_contexts=(7,)))
     until(lambda: asp.is_active() and sgp.is_active())
     asp.network.stop()
     until(lambda: sgp.is_active(0))
     sgp.send(b"kept", OURS)
+    assert sgp.returned == []
+    clock.advance(0.2)
     until(lambda: sgp.returned)
     assert sgp.returned == [(b"kept", 5)]
 

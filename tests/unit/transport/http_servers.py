@@ -2,8 +2,6 @@
 
 from gevent.server import StreamServer
 
-GUARD_S = 20.0  # a hang guard, never a measurement
-
 
 def ok(body=b"{}", more=b""):
     """Return a response to keep the connection open after."""

@@ -7,12 +7,11 @@ from typing import Any
 import gevent
 import pytest
 from gevent import socket
+from support.waiting import GUARD_S
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.transport import driver
 from tsvc.transport.driver import StreamDriver
-
-GUARD_S = 30.0
 
 
 class Echo:

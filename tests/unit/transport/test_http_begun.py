@@ -3,8 +3,8 @@
 import gevent
 import pytest
 from gevent.event import Event
-from support.waiting import until
-from unit.transport.http_servers import GUARD_S, RawServer, answering, ok
+from support.waiting import GUARD_S, until
+from unit.transport.http_servers import RawServer, answering, ok
 
 from tsvc.errors import GatewayError
 from tsvc.transport.http.client import HttpClient

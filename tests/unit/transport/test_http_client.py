@@ -4,8 +4,9 @@ import gevent
 import pytest
 from gevent import socket
 from gevent.event import Event
-from support.waiting import until
-from unit.transport.http_servers import GUARD_S, RawServer, answering, ok
+from support.ports import free_port
+from support.waiting import GUARD_S, until
+from unit.transport.http_servers import RawServer, answering, ok
 
 from tsvc.errors import GatewayError
 from tsvc.transport.http.client import HttpClient
@@ -37,12 +38,6 @@ def client_of(request):
         return client
 
     return make
-
-
-def free_port():
-    with socket.socket() as sock:
-        sock.bind(("127.0.0.1", 0))
-        return sock.getsockname()[1]
 
 
 def test_connections_are_kept_and_have_no_delay(serve, client_of):

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 import gevent
 import pytest
 from gevent.socket import wait_read
-from support.waiting import GUARD_S
+from support.waiting import hang
 
 from tsvc.deadline import LATE_S, READ_S, Deadline, overtime
 from tsvc.transport.mailbox import Mailbox
@@ -71,7 +71,7 @@ def test_silence_ends_the_wait() -> None:
     assert Mailbox[str]().get(WAIT_S) is None
     assert Mailbox[str]().get(0.0) is None
     with pytest.raises(TimeoutError), Deadline(WAIT_S, TimeoutError):
-        gevent.sleep(GUARD_S)
+        hang()
 
 
 class Times:

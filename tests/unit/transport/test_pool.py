@@ -5,12 +5,10 @@ from itertools import count
 import gevent
 import pytest
 from gevent.event import Event
-from support.waiting import hang
+from support.waiting import GUARD_S, hang
 
 from tsvc.errors import GatewayError
 from tsvc.transport.pool import Pool
-
-GUARD_S = 20.0
 
 
 class Connection:

@@ -3,8 +3,8 @@
 import gc
 import weakref
 
-import gevent
 import pytest
+from support.waiting import GUARD_S, until
 
 from tsvc.transport.threads import InGreenlet, InOwnGreenlet, InThreads
 
@@ -30,11 +30,10 @@ def test_an_error_that_is_dropped_lets_go_of_what_the_call_held(caller):
     gc.disable()
     try:
         with pytest.raises(ValueError, match="no") as raised:
-            caller.call(fail, 5.0)
+            caller.call(fail, GUARD_S)
         assert seen[0]() is not None
         del raised
-        gevent.sleep(0)  # the loop lets go of the finished call
-        assert seen[0]() is None
+        until(lambda: seen[0]() is None)  # the loop, or the thread, has done with the call
     finally:
         gc.enable()
         caller.close()

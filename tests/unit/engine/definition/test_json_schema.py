@@ -4,6 +4,7 @@ import json
 from pathlib import Path
 
 import jsonschema
+import pytest
 from support.definition_schema import schema, validator, validator_of
 from support.each import each
 
@@ -31,6 +32,7 @@ def entry(type_, **members):
     return {"operations": [{"type": type_, **members}]}
 
 
+@pytest.mark.slow
 def test_it_is_a_schema():
     jsonschema.Draft202012Validator.check_schema(schema())
     assert schema()["$schema"].endswith("2020-12/schema")

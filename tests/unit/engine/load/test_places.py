@@ -14,7 +14,7 @@ from gevent.local import local
 from gevent.lock import Semaphore
 from greenlet import settrace
 from support.each import each
-from support.waiting import until
+from support.waiting import GUARD_S, until
 
 from tsvc.engine.load.places import Places
 
@@ -26,7 +26,7 @@ class Unwanted(BaseException):
 
 
 def all_over(places: Places) -> None:
-    with gevent.Timeout(10):
+    with gevent.Timeout(GUARD_S):
         places.join()
 
 
@@ -115,7 +115,7 @@ def test_one_that_waits_hears_of_more_places() -> None:
     waiting = gevent.spawn(places.wait_available, 60)
     gevent.sleep(0)
     places.widen(2)
-    with gevent.Timeout(10):
+    with gevent.Timeout(GUARD_S):
         waiting.join()
     door.set()
     all_over(places)

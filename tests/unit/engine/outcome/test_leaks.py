@@ -3,9 +3,9 @@
 from collections.abc import Iterator
 from pathlib import Path
 
-import gevent
 import pytest
 from support.daemons import Daemon
+from support.waiting import until
 
 from tsvc.engine.outcome.leaks import MAX_SUSPECTS, OpenSessions
 from tsvc.kinds.sigtran.operations import dialogue
@@ -58,9 +58,7 @@ def test_a_lock_of_another_run_is_its_own(service: Daemon) -> None:
 def test_halted_and_cancelled(service: Daemon) -> None:
     halt = [{"type": "halt", "arguments": {"seconds": 60}}]
     run_id = service.execute(*halt, distribution={"type": "load", "total": 9, "backlog": 5})
-    with gevent.Timeout(30):
-        while service.call("QueryTest", run_id=run_id)["counts"]["halted"] < 5:
-            gevent.sleep(0.001)
+    until(lambda: service.call("QueryTest", run_id=run_id)["counts"]["halted"] == 5)
     result = service.call("CancelTest", run_id=run_id)
     assert (result["verdict"], result["leaks"]) == ("cancelled", [])
     assert result["counts"]["halted"] == 0

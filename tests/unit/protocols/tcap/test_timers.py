@@ -1,5 +1,7 @@
 """Invocation timers: order, restart, and that those of ended invocations do not pile up."""
 
+import pytest
+
 from tsvc.protocols.tcap.components import LocalCancel, ReturnResult
 from tsvc.protocols.tcap.components import encode as encode_component
 from tsvc.protocols.tcap.dialogue import IndicationKind
@@ -80,6 +82,7 @@ def active():
     return endpoint, dialogue
 
 
+@pytest.mark.slow
 def test_timers_do_not_pile_up():
     endpoint, dialogue = active()
     answers = {}

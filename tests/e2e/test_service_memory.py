@@ -5,7 +5,7 @@ from pathlib import Path
 
 import pytest
 from support.daemons import DaemonProcess, example, running
-from support.waiting import until
+from support.waiting import GUARD_S, until
 
 pytestmark = pytest.mark.e2e
 
@@ -53,7 +53,7 @@ def test_the_run_that_takes_all_memory_is_ended(daemon: DaemonProcess) -> None:
             seen.append(resident_mib(daemon))
             return bool(daemon.result("QueryAllTests")["tests"][-1]["completed"])
 
-        until(is_over, what=lambda: "it grows and grows")
+        until(is_over, 4 * GUARD_S, what=lambda: "it grows and grows")
         assert max(seen) < 2 * CEILING_MIB
         result = daemon.result("QueryTest", {"run_id": run_id})
         assert result["verdict"] == "abort"

@@ -1,0 +1,197 @@
+"""Which tests a command runs, in which order, and what it says about it at the end.
+
+`make test` runs a sample of each long matrix (`@pytest.mark.sampled(n)`: n cases of the function)
+and of the files in FILES, which start many processes, and no test that is marked `slow`. `make
+test-full` runs all of them. A seed chooses the sample; it is printed, and each failure is followed
+by the command that repeats it. `make test-order` shuffles the files, and the tests of each file,
+by the same seed.
+
+Pytest alone, without the environment that the Makefile sets, runs every case it is asked for.
+"""
+
+import os
+import random
+import shlex
+from collections import Counter, defaultdict
+from collections.abc import Iterable
+from itertools import groupby
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+SEED = os.environ.get("TSVC_SEED", "")
+SAMPLES = os.environ.get("TSVC_SAMPLES") == "1"  # only a sample of each long matrix is run
+SHUFFLES = os.environ.get("TSVC_ORDER") == "1"
+MARKER = "sampled"
+SLOW = "slow"
+TESTS = Path(__file__).parents[1]
+
+# How many tests of a file make test runs: what they show costs a second of processor time each.
+FILES = {
+    "docs/test_commands.py": 110,
+    "docs/test_tutorial.py": 3,
+    "e2e/gateway_contract/test_capture.py": 8,
+    "e2e/gateway_contract/test_contract.py": 50,
+    "e2e/test_agents.py": 4,
+    "e2e/test_agents_cuts.py": 1,
+    "e2e/test_archive_trouble.py": 2,
+    "e2e/test_cli_completion.py": 2,
+    "e2e/test_cli_daemon.py": 7,
+    "e2e/test_cli_init.py": 1,
+    "e2e/test_cli_run.py": 15,
+    "e2e/test_cluster.py": 12,
+    "e2e/test_five_gateways.py": 4,
+    "e2e/test_hostile_connections.py": 2,
+    "e2e/test_hostile_definitions.py": 8,
+    "e2e/test_hostile_peers.py": 6,
+    "e2e/test_hostile_requests.py": 2,
+    "e2e/test_kind_from_outside.py": 2,
+    "e2e/test_relay.py": 2,
+    "e2e/test_report_html.py": 3,
+    "e2e/test_watching.py": 20,
+    "e2e/test_without_memories.py": 5,
+    "gui/test_authoring.py": 2,
+    "gui/test_feed.py": 12,
+    "gui/test_guarding.py": 1,
+    "gui/test_running.py": 2,
+    "gui/test_traces.py": 1,
+    "gui/test_way_in.py": 14,
+    "kinds/diameter/test_track.py": 12,
+    "kinds/outside/test_hostile.py": 30,
+    "kinds/outside/test_legacy_guide.py": 3,
+    "kinds/rest/test_track.py": 15,
+    "kinds/sigtran/test_remembered.py": 15,
+    "kinds/sigtran/test_usual_way.py": 10,
+    "record/test_diameter.py": 4,
+    "record/test_packets.py": 15,
+    "refusals/test_refusals.py": 16,
+    "slices/test_slices.py": 3,
+    "unit/server/test_daemon.py": 5,
+    "unit/test_pytest_plugin.py": 3,
+}
+
+
+def sample_of(items: list[pytest.Item], seed: str) -> tuple[list[pytest.Item], list[pytest.Item]]:
+    """Return the tests that run, in their order, and those that are left out.
+
+    The choice depends on the seed and on the names of tests only, so that all workers of a run
+    choose the same.
+    """
+    functions: dict[str, list[pytest.Item]] = defaultdict(list)
+    files: dict[str, list[pytest.Item]] = defaultdict(list)
+    sizes: dict[str, int] = {}
+    kept = []
+    for item in items:
+        marker = item.get_closest_marker(MARKER)
+        if marker is not None and item.get_closest_marker(SLOW) is None:
+            name = item.nodeid.partition("[")[0]
+            functions[name].append(item)
+            (sizes[name],) = marker.args
+        else:
+            kept.append(item)
+    for name, found in functions.items():
+        kept += _chosen(found, sizes[name], f"{seed} {name}")
+    rest = kept
+    kept = []
+    for item in rest:
+        name = item.path.relative_to(TESTS).as_posix()
+        if name in FILES and item.get_closest_marker(SLOW) is None:
+            files[name].append(item)
+        else:
+            kept.append(item)
+    for name, found in files.items():
+        kept += _chosen(found, FILES[name], f"{seed} {name}")
+    runs = set(kept)
+    return [one for one in items if one in runs], [one for one in items if one not in runs]
+
+
+def _chosen(items: list[pytest.Item], count: int, seed: str) -> list[pytest.Item]:
+    return random.Random(seed).sample(items, min(count, len(items)))
+
+
+def shuffled(items: list[pytest.Item], seed: str) -> list[pytest.Item]:
+    """Return the tests in an order that the seed decides: the files, and the tests of each."""
+    chance = random.Random(seed)
+    files = [list(found) for _, found in groupby(items, key=lambda item: item.path)]
+    chance.shuffle(files)
+    for found in files:
+        chance.shuffle(found)
+    return [item for found in files for item in found]
+
+
+def size(whole: int, sample: int) -> int:
+    """Return how much of a matrix is run that is no parametrized test."""
+    return sample if SAMPLES else whole
+
+
+class Tiers:
+    """The plugin, in the controller and in each worker."""
+
+    def __init__(self) -> None:
+        self._left_out = 0
+        self._of = 0
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_collection_modifyitems(
+        self, config: pytest.Config, items: list[pytest.Item]
+    ) -> None:
+        """Leave out what this run does not play, and shuffle the rest if it is asked for."""
+        if SAMPLES:
+            items[:], left_out = sample_of(items, SEED)
+            config.hook.pytest_deselected(items=left_out)
+            self._left_out, self._of = len(left_out), len(left_out) + len(items)
+        if SHUFFLES:
+            items[:] = shuffled(items, SEED)
+
+    def pytest_report_header(self) -> str:
+        """Name the seed at the beginning."""
+        return f"seed: {SEED or 'none (TSVC_SEED)'}"
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_sessionfinish(self, session: pytest.Session) -> None:
+        """Tell the controller, in a worker, how many cases were left out."""
+        output = getattr(session.config, "workeroutput", None)
+        if output is not None:
+            output["left_out"] = (self._left_out, self._of)
+
+    @pytest.hookimpl(optionalhook=True)
+    def pytest_testnodedown(self, node: Any, error: object) -> None:
+        """Take what a worker told: all of them have left out the same cases."""
+        self._left_out, self._of = getattr(node, "workeroutput", {}).get("left_out", (0, 0))
+
+    @pytest.hookimpl(trylast=True)
+    def pytest_terminal_summary(self, terminalreporter: Any) -> None:
+        """Say how to repeat what failed, what did not run, and how to get it."""
+        failed = [*terminalreporter.getreports("failed"), *terminalreporter.getreports("error")]
+        for line in [
+            *repeats(report.nodeid for report in failed),
+            *self._not_run(terminalreporter),
+        ]:
+            terminalreporter.write_line(line)
+
+    def _not_run(self, reporter: Any) -> Iterable[str]:
+        skipped = Counter(
+            report.longrepr[2].removeprefix("Skipped: ")
+            for report in reporter.getreports("skipped")
+            if isinstance(report.longrepr, tuple)
+        )
+        for reason, count in skipped.most_common():
+            yield f"skipped: {count} because of: {reason}"
+        parts = []
+        if SAMPLES:
+            parts.append(
+                f"{self._left_out} of {self._of} tests, left out by seed {SEED}; make test-full"
+                " runs all of them"
+            )
+        if skipped:
+            parts.append(".ci/run installs what the skipped tests need")
+        if parts:
+            yield f"not run: {'; '.join(parts)}"
+
+
+def repeats(nodeids: Iterable[str]) -> Iterable[str]:
+    """Yield the command that repeats each failed test."""
+    for nodeid in dict.fromkeys(nodeids):
+        seed = f" --hypothesis-seed={SEED}" if SEED else ""
+        yield f"repeat: .venv/bin/python -m pytest{seed} {shlex.quote(nodeid)}"
