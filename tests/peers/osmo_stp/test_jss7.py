@@ -16,6 +16,7 @@ from peers.jss7.stack import Node
 from peers.jss7.testbed import IDP, Link, assert_passed, got, reason, send
 from peers.osmo_stp.stp import OSMO_STP, SHARED, Stp, application
 from support.daemons import configure, launch, require_peer
+from support.links import PATIENT
 from support.tshark import HANG_GUARD_S, complaints
 from support.user_mode_linux import has_sctp
 from support.waiting import until
@@ -41,7 +42,7 @@ def scp(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Link]:
             cap, map_, tcap = node.cap(146, 146), node.map(6, 6), node.tcap(106, 106)
             node.start()
             node.until_active()
-            text = application("STP", 1, ("a", 3001, SHARED))
+            text = PATIENT + application("STP", 1, ("a", 3001, SHARED))
             keys = "routing_keys = [{ dpc = 3 }]"
             lost = application("LOST", 3, ("keys", 3031, keys)).replace("dpc = 2", "dpc = 9")
             text += lost
