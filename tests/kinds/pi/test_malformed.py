@@ -112,6 +112,7 @@ def test_a_second_answer_that_comes_later_aborts(serve, tmp_path):
         sock.sendall(RIGHT)
         until_taken.wait(GUARD_S)
         sock.sendall(b"ACK:A=99;")
+        testbed.until_arrived(sock)
         said.append(1)
         sock.recv(1000)
 

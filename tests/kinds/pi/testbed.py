@@ -1,5 +1,9 @@
 """The pi gateway and servers: fixtures and helpers of its tests."""
 
+import fcntl
+import struct
+import termios
+
 import pytest
 from gevent.server import StreamServer
 from support.ports import free_port
@@ -54,6 +58,16 @@ def serve(request):
         return ("127.0.0.1", server.server_port)
 
     return start_one
+
+
+def until_arrived(sock):
+    """Wait until the system of whoever is at the other end has all that was sent."""
+
+    def unacknowledged():
+        (octets,) = struct.unpack("i", fcntl.ioctl(sock.fileno(), termios.TIOCOUTQ, bytes(4)))
+        return octets
+
+    until(lambda: unacknowledged() == 0, what=unacknowledged)
 
 
 def answering(*answers):
