@@ -97,14 +97,14 @@ def stalled(tsvc, cps, total, seconds):
 
 
 @pytest.mark.parametrize("catch_up", [None, 1, 3])
-def test_after_a_stall_starts_come_at_no_more_than_catch_up_times_the_rate(tsvc, catch_up):
+def test_after_a_stall_every_start_is_made(tsvc, catch_up):
+    """How fast: unit/engine/load/test_token_bucket.py, by a clock that is moved."""
     cps = {"target": 300} | ({} if catch_up is None else {"catch_up": catch_up})
     result = stalled(tsvc, cps, 400, 0.5)
     rate = result["rate"]
     assert rate["never_started"] == 0
     assert rate["late"] >= 100
     assert rate["limited_by"] == "generator"
-    assert rate["peak"] <= 300 * max(catch_up or 2, 1.2) + 10
     if catch_up == 1:
         assert rate["lateness_ms"]["p99"] > 400  # what was behind stays behind
 

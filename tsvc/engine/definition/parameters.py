@@ -105,8 +105,8 @@ class Cps(Members):
     catch_up = fields.Number(
         0,
         MAX_CPS,
-        help="overdue starts are made at up to this times the rate, 1 or more; 0: they are not"
-        " made; absent: 2",
+        help="overdue starts are made up to this times as fast as they were planned, 1 or more;"
+        " 0: they are not made; absent: 2",
     )
     stages = Items(
         fields.Nested(Stage), MAX_STAGES, help="rates one after the other, instead of target"

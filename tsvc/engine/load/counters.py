@@ -12,10 +12,10 @@ from enum import Enum
 from typing import Any
 
 from tsvc.engine.load.histogram import Histogram
-from tsvc.engine.load.token_bucket import WINDOW_S
 from tsvc.values import dataclass
 
 MAX_BUCKETS = 1800
+WINDOW_S = 0.1  # of the peak rate
 
 
 def _nothing() -> None:

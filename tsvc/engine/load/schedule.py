@@ -45,10 +45,6 @@ class Schedule:
         """Return the calls per second of the whole run at `seconds`, pause or not."""
         return self.grid.rate(self._reached(seconds))
 
-    def own_rate(self, seconds: float) -> float:
-        """Return its own starts per second at `seconds`."""
-        return self.rate(seconds) * self.share.part
-
     def highest(self, seconds: float) -> float:
         """Return the highest of its own rates that was planned up to `seconds`."""
         return max(self._highest, self.grid.highest(seconds)) * self.share.part

@@ -1,50 +1,51 @@
-"""The token bucket that enforces the rate. Pure: time is an argument.
+"""The token bucket that decides every start of a linear run. Pure: time is an argument.
 
-Tokens are minted by the grid, one for each planned start, at the moment it is planned, so the
-bucket can't drift from the schedule. Starts that are overdue, after a stall of the tester or a
-full backlog, keep their tokens and catch up at no more than `catch_up` times the rate of the
-moment; `burst` of them may come at once. A start that is on time never waits for its token.
+The plan mints a token for each planned start, at the moment for which the start is planned. As
+long as the tester keeps up, a token is released when it is minted.
+
+When tokens are left over, because the tester stood still or the backlog was full, the bucket
+replays the plan from the first token that is left, `catch_up` times as fast, until the replay has
+reached the present. Overdue starts therefore come as the plan spaced them, only closer together:
+on a ramp as on a ramp, and never held back longer than the plan itself was. With `catch_up` 1 the
+rest of the plan comes later by the length of the stall, at the planned rate. `burst` tokens may
+be taken at once when a replay begins.
 """
 
 from typing import Protocol
 
-WINDOW_S = 0.1  # in which no more than catch_up times the rate is made
-_JITTER_S = 0.01  # starts that lie this close together may be made at once
+# A start that is later than its token by less than this is a late timer, not a stall: it changes
+# nothing for the starts that follow, so that late timers do not add up.
+JITTER_S = 0.01
 
 
 class StartTimes(Protocol):
-    """What mints tokens: the part of a grid that a daemon plays."""
+    """What mints tokens: the part of a plan that a daemon plays."""
 
     def time_of(self, start: int, /) -> float:
-        """Return when a start, counted from 0, is planned."""
-
-    def own_rate(self, seconds: float) -> float:
-        """Return its starts per second at `seconds`."""
+        """Return when a start, counted from 0, is planned; inf if never."""
 
 
 class TokenBucket:
-    """Tokens for the starts of a linear run."""
+    """Tokens for the starts of a linear run; seconds count from the beginning of the run."""
 
     def __init__(self, schedule: StartTimes, burst: int = 1, catch_up: float = 2.0) -> None:
+        """`catch_up` is at least 1, or 0 for a run whose overdue starts are not made."""
         self._schedule = schedule
         self.burst = burst
         self.catch_up = catch_up
-        self._gone = 0  # tokens used or lost, counted on the schedule
-        self._due = 0.0  # when the next one would come, if starts came evenly at the highest rate
-        self._slack_s = 0.0  # how long before that it may come
+        self._gone = 0  # tokens taken or lost, counted on the schedule
+        # The replay: it began at one moment, from another moment of the plan.
+        self._began_at = 0.0
+        self._began_from = 0.0
 
     def take(self, seconds: float) -> bool:
         """Take a token `seconds` after the run began; False if there is none."""
-        planned = self._schedule.time_of(self._gone)
-        if planned > seconds or seconds < self._due - self._slack_s:
+        released_at = self.next_at()
+        if released_at > seconds:
             return False
+        if seconds - released_at > JITTER_S:
+            self._begin_replay(seconds)
         self._gone += 1
-        if seconds - planned <= _JITTER_S:
-            self._due = max(self._due, seconds)  # on time: nothing to make up for
-            return True
-        interval = self._interval(seconds, planned)
-        self._due = max(self._due, seconds) + interval
-        self._slack_s = max((self.burst - 1) * interval, _JITTER_S)
         return True
 
     def skip_to(self, start: int) -> None:
@@ -52,13 +53,13 @@ class TokenBucket:
         self._gone = max(self._gone, start)
 
     def next_at(self) -> float:
-        """Return the seconds after the beginning at which the next token is there."""
-        return max(self._schedule.time_of(self._gone), self._due - self._slack_s)
+        """Return the seconds after the beginning at which the next token is released."""
+        planned = self._schedule.time_of(self._gone)
+        ahead = max(planned - self._began_from, 0.0)
+        return max(planned, self._began_at + ahead / max(self.catch_up, 1.0))
 
-    def _interval(self, seconds: float, planned: float) -> float:
-        """Return the least distance of overdue starts on average; 0 where the rate is 0."""
-        rate = max(self._schedule.own_rate(seconds), self._schedule.own_rate(planned))
-        # So much less that a window holds no more: what may be made at once comes on top, and an
-        # instance may begin a moment after its token.
-        share = max(self.catch_up * WINDOW_S / (WINDOW_S + 2 * _JITTER_S), 1.0)
-        return 1 / (share * rate) if rate > 0 else 0.0
+    def _begin_replay(self, seconds: float) -> None:
+        """Replay the plan from now on, from the last of `burst` tokens that are left."""
+        last_at_once = self._schedule.time_of(self._gone + self.burst - 1)
+        self._began_at = seconds
+        self._began_from = min(last_at_once, seconds)

@@ -140,4 +140,6 @@ def test_all_players_together_are_one(
             planned = parts[at].time_of(nth)
             assert planned == pytest.approx(alone.time_of(parts[at].share[nth]), abs=1e-6)
     later = now + 10.0  # who is behind makes what is overdue by the rate that it was planned by
-    assert sum(parts[at].own_rate(later) for at in live) == pytest.approx(alone.rate(later))
+    assert sum(parts[at].rate(later) * parts[at].share.part for at in live) == pytest.approx(
+        alone.rate(later)
+    )
