@@ -351,6 +351,22 @@ class TestChanges:
         assert not [one for one in result["problems"] if one["path"] == "workers"]
         assert result["rate"]["asked_peak"] == 600
 
+    def test_workers_ramp_from_one_rate(self, daemon: DaemonProcess) -> None:
+        """Each of them plans its starts by the rate that the coordinator names."""
+        run = {"run_id": "ramps"}
+        params = {"operations": [{"type": "pass"}], "distribution": linear(900, 200)}
+        assert daemon.result("ExecuteTest", {**params, **run, "workers": "all"}) == "ok"
+        in_progress(daemon, "ramps", 0)
+        stages = [{"target": 600, "seconds": 1, "ramp_s": 0.5}]
+        daemon.result("RateTest", {**run, "cps": {"stages": stages}})
+        result = completed(daemon, "ramps")
+        balanced(result)
+        assert result["counts"]["passed"] == 900
+        assert not [one for one in result["problems"] if one["path"] == "workers"]
+        assert result["rate"]["asked_peak"] == 600
+        # 0.5 s at a mean of 400/s, then 600/s: below what a jump to 600/s or a ramp from 0 plans.
+        assert 200 < result["rate"]["asked"] < 600
+
     def test_cancel(self, daemon: DaemonProcess) -> None:
         long = {"type": "wait", "arguments": {"seconds": 600}}
         run = {"run_id": "cancel"}

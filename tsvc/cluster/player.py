@@ -5,7 +5,8 @@ Messages of the coordinator, by kind; `run` is a number that the coordinator giv
               -> prepared {run, problem: text or null}: compiled, gateways up
     start     {run, serial, at: monotonic seconds}
     change    {run, serial, at: seconds of the run, what, …}
-              what: rate (cps), pause, resume, share (stripes, backlog), end
+              what: rate (cps, before: the rate at which ramps begin), pause, resume,
+              share (stripes, backlog), end
     close     {run, serial}: no more stripes will come
     cancel    {run, serial, grace_s}
     resume    {run, serial, idx}
@@ -370,7 +371,7 @@ def _connects(gateway: Gateway) -> bool:
 def _change(run: Run, body: Mapping[str, Any]) -> None:
     starter, at, what = run.starter, body["at"], body["what"]
     if what == "rate":
-        starter.set_pace(pace_of(body["cps"]), at)
+        starter.set_pace(pace_of(body["cps"], body["before"]), at)
     elif what == "share":
         starter.set_share(body["stripes"], body["backlog"], at)
     elif what == "end":

@@ -227,16 +227,15 @@ class SharedRun(Run):
     def set_pace(self, pace: Pace, cps: Mapping[str, Any]) -> None:
         """Go on at another rate from a moment on that all workers hear of before."""
         at = self._moment()
-        whole = dict(cps)
-        if "stages" not in whole:
-            # A ramp without it begins at the rate of that moment, which each would compute anew.
-            whole.setdefault("initial", self.starter.current_cps())
-        self.starter.set_pace(pace_of(whole), at)
+        # Ramps begin at this rate. Workers that computed it themselves could differ.
+        before = self.starter.current_cps()
+        self.starter.set_pace(pace_of(cps, before), at)
         live = [one for one in self._players.values() if not one.is_lost]
-        bursts = divided(whole.get("burst") or 0, [len(one.stripes) or 1 for one in live])
+        bursts = divided(cps.get("burst") or 0, [len(one.stripes) or 1 for one in live])
         for player, burst in zip(live, bursts, strict=True):
-            own = {**whole, "burst": max(burst, 1)} if whole.get("burst") else whole
-            self._say_change(at, {"what": "rate", "cps": own}, to=player.name)
+            own = {**cps, "burst": max(burst, 1)} if cps.get("burst") else dict(cps)
+            change = {"what": "rate", "cps": own, "before": before}
+            self._say_change(at, change, to=player.name)
 
     def set_paused(self, is_paused: bool) -> None:
         """Make no starts, or go on."""

@@ -44,7 +44,8 @@ class _Run(GroupedOptions):
     sections: ClassVar[Sections] = {
         "Which service": [*CONNECTION, "embedded", "flows", "force_flow"],
         "How many, how fast": [
-            *("cps", "ramp", "backlog", "total", "max_seconds", "workers", "seed", "settings"),
+            *("cps", "ramp", "stage", "backlog", "total", "max_seconds"),
+            *("workers", "seed", "settings"),
         ],
         "Which of several files, and how often": [
             *("expression", "tags", "stops_early", "retries", "repeat", "parallel"),
@@ -61,6 +62,12 @@ class _Run(GroupedOptions):
 @click.option("--cps", type=_POSITIVE, help="Calls started per second: a linear load.")
 @click.option("--backlog", type=click.IntRange(1), help="Most calls in progress at once.")
 @click.option("--ramp", type=click.FloatRange(0), help="Seconds from rate 0 to --cps.")
+@click.option(
+    "--stage",
+    multiple=True,
+    help="A rate for some time, such as 100/30s, in place of --cps; several follow each other. "
+    "200/60s:ramp rises or falls to it all the time, 200/60s:ramp=10s for 10 s.",
+)
 @click.option("--total", type=click.IntRange(1), help="Calls in all.")
 @click.option("--max-seconds", type=_POSITIVE, help="Start no calls after this long.")
 @click.option("--workers", help="Processes that play it: all, a number, or names: w1,w2.")

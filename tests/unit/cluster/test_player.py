@@ -76,7 +76,7 @@ def told(tmp_path: Path) -> Iterator[Told]:
 def test_who_hears_of_a_change_after_a_start_that_it_moves(told: Told) -> None:
     told.prepare()
     told.start()
-    slower = {"what": "rate", "cps": {"target": 1}}
+    slower = {"what": "rate", "cps": {"target": 1}, "before": 50.0}
     assert told.change(2, 0.1, **slower), "starts of 0.4 s on were not planned so"
     assert not told.change(3, 1000.0, **slower), "it is to come"
     assert not told.change(4, 0.1, what="end"), "there are no others in their place"
@@ -87,7 +87,7 @@ def test_who_stood_still_has_started_nothing_that_a_change_moves(told: Told) -> 
     told.prepare()
     at = SYSTEM_CLOCK.now() - 60  # as if it had begun then, and nothing had run since
     told.player.take("start", {"run": 7, "serial": 1, "at": at})
-    assert not told.change(2, 0.0, what="rate", cps={"target": 1})
+    assert not told.change(2, 0.0, what="rate", cps={"target": 1}, before=50.0)
     assert not told.change(3, 30.0, what="pause")
 
 

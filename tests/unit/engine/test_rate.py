@@ -41,6 +41,17 @@ def is_consistent(rate):
             grid_of_stages([(300, 0.2), (150, 1)]),
             300,
         ),
+        (
+            {
+                "stages": [
+                    {"target": 300, "seconds": 0.3, "ramp_s": 0.2},
+                    {"target": 100, "seconds": 1, "ramp_s": 0.2},
+                ]
+            },
+            110,
+            grid_of_stages([(300, 0.3, 0.2), (100, 1, 0.2)]),
+            300,
+        ),
     ],
 )
 def test_asked_is_the_mean_of_the_plan(tsvc, cps, total, grid, peak):
@@ -84,6 +95,24 @@ def test_another_rate_is_part_of_the_mean(tsvc):
     assert 50 < rate["asked"] < 200
     assert rate["asked_peak"] == 200
     assert is_consistent(rate)
+
+
+def test_stages_of_another_rate_ramp_from_the_present_one(tsvc):
+    tsvc.execute(PASS, run_id="r", distribution=linear(200, 10, 400))
+    until(lambda: started(tsvc) >= 20)
+    stages = [{"target": 100, "seconds": 30, "ramp_s": 30}]
+    assert tsvc.call("RateTest", run_id="r", cps={"stages": stages})["asked"] == 100
+    assert 390 < tsvc.call("QueryTest", run_id="r")["plan"]["current_cps"] <= 400
+    rate = tsvc.finish("r")["rate"]
+    assert 390 < rate["asked"] <= 400
+    assert rate["asked_peak"] == 400
+
+
+@pytest.mark.parametrize("ramp_s", [1.5, 1e9])
+def test_a_ramp_that_is_longer_than_its_stage(tsvc, ramp_s):
+    stages = [{"target": 1, "seconds": 2}, {"target": 1, "seconds": 1, "ramp_s": ramp_s}]
+    found = tsvc.problems(PASS, distribution=linear(1, 1, {"stages": stages}))
+    assert list(found) == ["params.distribution.cps.stages[1].ramp_s"]
 
 
 def stalled(tsvc, cps, total, seconds):

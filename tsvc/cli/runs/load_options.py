@@ -19,6 +19,8 @@ from tsvc.words import did_you_mean
 LARGEST_DEFAULT_BACKLOG = 10_000
 
 _NUMBER = r"[0-9.]+(?:[eE][-+]?[0-9]+)?"
+_SECONDS = re.compile(rf"({_NUMBER})\s*s?")
+_STAGE = re.compile(rf"({_NUMBER})\s*/\s*({_NUMBER})\s*s?")
 _THRESHOLD = re.compile(
     rf"\s*(operations\[[^\]]*\]\.\w+|[\w.]+)\s*(<=|>=|==|!=|<|>)\s*(-?{_NUMBER})\s*(%?)"
     rf"\s*(?:abort\s+({_NUMBER})\s*)?"
@@ -27,13 +29,14 @@ _THRESHOLD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """--cps, --backlog, --ramp, --total, --max-seconds; None = not given."""
+    """--cps, --backlog, --ramp, --total, --max-seconds, --stage; None = not given."""
 
     cps: float | None = None
     backlog: int | None = None
     ramp_s: float | None = None
     total: int | None = None
     max_seconds: float | None = None
+    stages: tuple[str, ...] = ()
 
 
 def params_of(
@@ -44,6 +47,7 @@ def params_of(
     ramp: float | None = None,
     total: int | None = None,
     max_seconds: float | None = None,
+    stage: Sequence[str] = (),
     workers: str | None = None,
     seed: int | None = None,
     trace: int | None = None,
@@ -58,7 +62,7 @@ def params_of(
     it.
     """
     params = read_definition(path) if given is None else given
-    load = LoadOptions(cps, backlog, ramp, total, max_seconds)
+    load = LoadOptions(cps, backlog, ramp, total, max_seconds, tuple(stage))
     distribution = distribution_of(load, params.get("distribution"))
     members = {
         "distribution": distribution,
@@ -92,11 +96,13 @@ def workers_of(text: str) -> str | int | list[str]:
 def distribution_of(options: LoadOptions, given: Any) -> Any:
     """Return the distribution: what the file gives, with the options put over it.
 
-    --cps makes it linear, --backlog alone load. Errors: click.UsageError for options that
-    contradict or lack each other.
+    --cps and --stage make it linear, --backlog alone load. Errors: click.UsageError for options
+    that contradict or lack each other.
     """
     if options == LoadOptions():
         return given
+    if options.stages:
+        return _staged(options, given)
     base: dict[str, Any] = dict(given) if isinstance(given, dict) else {}
     kind = base.get("type")
     if options.cps is not None:
@@ -116,6 +122,85 @@ def distribution_of(options: LoadOptions, given: Any) -> Any:
         raise click.UsageError("--ramp needs --cps")
     _fill_total_and_backlog(base)
     return base
+
+
+def _staged(options: LoadOptions, given: Any) -> dict[str, Any]:
+    """Return the distribution of --stage.
+
+    The total and max_seconds of the file belong to its own rate and are left out.
+    """
+    if options.cps is not None or options.ramp_s is not None:
+        raise click.UsageError("--stage does not go with --cps or --ramp")
+    base: dict[str, Any] = dict(given) if isinstance(given, dict) else {}
+    stages = stages_of(options.stages)
+    base |= {"type": "linear", "cps": {"stages": stages}}
+    for name in ("total", "max_seconds"):
+        base.pop(name, None)
+        if (value := getattr(options, name)) is not None:
+            base[name] = value
+    if options.backlog is not None:
+        base["backlog"] = options.backlog
+    if "total" not in base:
+        base["total"] = _total_of_stages(stages, options.max_seconds)
+    _fill_total_and_backlog(base)
+    return base
+
+
+def stages_of(texts: Sequence[str]) -> list[dict[str, float]]:
+    """Return the stages of --stage: 100/30s, 200/60s:ramp, 200/60s:ramp=10s.
+
+    Errors: click.UsageError.
+    """
+    return [_stage_of(text) for text in texts]
+
+
+def _stage_of(text: str) -> dict[str, float]:
+    held, colon, ramp = text.partition(":")
+    match = _STAGE.fullmatch(held.strip())
+    if match is None:
+        raise click.UsageError(f"--stage {text}: write RATE/SECONDS, such as 100/30s")
+    try:
+        stage = {"target": float(match[1]), "seconds": float(match[2])}
+        if colon:
+            stage["ramp_s"] = _ramp_of(text, ramp.strip(), stage["seconds"])
+    except ValueError as error:
+        raise click.UsageError(f"--stage {text}: {error}") from None
+    return stage
+
+
+def _ramp_of(text: str, ramp: str, seconds: float) -> float:
+    word, equals, length = map(str.strip, ramp.partition("="))
+    if word != "ramp":
+        hint = did_you_mean(word, ["ramp"])
+        raise click.UsageError(f"--stage {text}: {word!r} is not known{hint}")
+    if not equals:
+        return seconds
+    match = _SECONDS.fullmatch(length)
+    if match is None:
+        raise click.UsageError(f"--stage {text}: {length!r} is not a number of seconds")
+    ramp_s = float(match[1])
+    if ramp_s > seconds:
+        raise click.UsageError(f"--stage {text}: the ramp is longer than the stage")
+    return ramp_s
+
+
+def _total_of_stages(stages: Sequence[Mapping[str, float]], until: float | None) -> int:
+    """Return how many starts the stages plan before `until`, or before their end."""
+    end = sum(stage["seconds"] for stage in stages) if until is None else until
+    at = before = total = 0.0
+    for number, stage in enumerate(stages):
+        target, ramp_s = stage["target"], stage.get("ramp_s", 0.0)
+        # The rate of the last stage stays for good.
+        is_last = number == len(stages) - 1
+        seconds = max(end - at, 0.0) if is_last else min(stage["seconds"], max(end - at, 0.0))
+        on_ramp = min(seconds, ramp_s)
+        if on_ramp > 0:
+            reached = before + (target - before) * on_ramp / ramp_s
+            total += (before + reached) / 2 * on_ramp
+        total += target * (seconds - on_ramp)
+        at, before = at + stage["seconds"], target
+    # Without its rounding: 0.1/30s is 3 starts, not 4.
+    return max(1, ceil(round(total, 6)))
 
 
 def _cps(options: LoadOptions, given: Any) -> Any:

@@ -68,7 +68,7 @@ CATCH_UP = 2.0  # times the rate, where `cps` says nothing
 
 
 class Stage(Members):
-    """One of `cps.stages`: a rate held for some time."""
+    """One of `cps.stages`: a rate that is held for some time, after a ramp to it or at once."""
 
     target = fields.Number(
         0,
@@ -81,9 +81,24 @@ class Stage(Members):
         0.001,
         MAX_SECONDS,
         required=True,
-        help="how long it is held; the last one for good",
+        help="how long the stage lasts, its ramp included; the last rate stays for good",
         unit="s",
     )
+    ramp_s = fields.Number(
+        0,
+        MAX_SECONDS,
+        help="time at the beginning of the stage in which the rate goes in a straight line from"
+        " the rate before it to target, at most `seconds`; before the first stage the rate is 0,"
+        " in RateTest the present rate; absent: the rate changes at once",
+        unit="s",
+    )
+
+    @validates_schema
+    def check_ramp(self, data: dict[str, Any], **_: Any) -> None:
+        """Raise ValidationError if the ramp is longer than the stage."""
+        if data.get("ramp_s", 0) > data["seconds"]:
+            text = f"must be at most the {data['seconds']:g} seconds of the stage"
+            raise ValidationError(text, "ramp_s")
 
 
 class Cps(Members):
@@ -437,12 +452,18 @@ class Pace:
 
 
 def pace_of(cps: Mapping[str, Any], current_cps: float | None = None) -> Pace:
-    """Return the pace of a checked `cps`; a ramp without `initial` begins at the current rate."""
+    """Return the pace of a checked `cps`.
+
+    A ramp without `initial`, and the ramp of a first stage, begin at `current_cps`.
+    """
     burst, catch_up = cps.get("burst"), cps.get("catch_up")
     if "stages" in cps:
-        stages = [(stage["target"], stage["seconds"]) for stage in cps["stages"]]
-        highest = max(target for target, _ in stages)
-        return Pace(grid_of_stages(stages), highest, burst, catch_up)
+        stages = [
+            (stage["target"], stage["seconds"], stage.get("ramp_s", 0.0))
+            for stage in cps["stages"]
+        ]
+        highest = max(target for target, *_ in stages)
+        return Pace(grid_of_stages(stages, current_cps or 0.0), highest, burst, catch_up)
     initial = cps.get("initial", current_cps)
     grid = grid_of(cps["target"], initial, cps.get("ramp_s", 0.0))
     return Pace(grid, cps["target"], burst, catch_up)

@@ -198,8 +198,21 @@ def grid_of(target: float, initial: float | None = None, ramp_s: float = 0.0) ->
     return Grid([hold])
 
 
-def grid_of_stages(stages: Sequence[tuple[float, float]]) -> Grid:
-    """Return the grid of (calls per second, seconds) held one after another; the last stays."""
-    held = [Stage(target, target, seconds) for target, seconds in stages]
-    last = stages[-1][0]
-    return Grid([*held, Stage(last, last, inf)])
+def grid_of_stages(
+    stages: Sequence[tuple[float, float] | tuple[float, float, float]], before: float = 0.0
+) -> Grid:
+    """Return the grid of stages: (calls per second, seconds) or (the same, ramp_s).
+
+    In its first ramp_s seconds a stage goes in a straight line from the rate of the stage before
+    it to its own rate; `before` is the rate before the first stage. The rate of the last stage
+    stays.
+    """
+    found = []
+    for target, seconds, *ramp in stages:
+        ramp_s = min(ramp[0], seconds) if ramp else 0.0
+        if ramp_s > 0:
+            found.append(Stage(before, target, ramp_s))
+        if seconds > ramp_s:
+            found.append(Stage(target, target, seconds - ramp_s))
+        before = target
+    return Grid([*found, Stage(before, before, inf)])

@@ -210,13 +210,20 @@ def _corners(cps: Mapping[str, Any]) -> list[tuple[float, float]]:
 
 
 def _stage_corners(stages: list[dict[str, Any]]) -> list[tuple[float, float]]:
-    at, corners = 0.0, []
+    at, before = 0.0, 0.0
+    corners: list[tuple[float, float]] = []
     for stage in stages:
         target, seconds = _number(stage, "target"), _number(stage, "seconds")
         if target is None or seconds is None:
             return []
-        corners += [(at, target), (at + seconds, target)]
-        at += seconds
+        ramp_s = _number(stage, "ramp_s") or 0.0
+        if ramp_s > 0:
+            # The last corner already has the rate before the ramp, if there is one.
+            corners += [] if corners else [(at, before)]
+        corners.append((at + ramp_s, target))
+        if ramp_s < seconds:
+            corners.append((at + seconds, target))
+        at, before = at + seconds, target
     return corners
 
 

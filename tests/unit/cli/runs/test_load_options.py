@@ -5,6 +5,7 @@ from tsvc.cli.runs.load_options import (
     LoadOptions,
     check_vars,
     distribution_of,
+    stages_of,
     thresholds_of,
     vars_of,
 )
@@ -66,6 +67,79 @@ def test_the_default_backlog_is_bounded() -> None:
 def test_options_that_lack_others(options: LoadOptions, text: str) -> None:
     with pytest.raises(click.UsageError, match=text):
         distribution_of(options, None)
+
+
+STAGES = ("100/30s", "200/60s:ramp", "50/10:ramp=5s")
+
+
+def test_stages_are_a_linear_load_that_ends_with_the_last_one() -> None:
+    found = distribution_of(LoadOptions(stages=STAGES), None)
+    assert found == {
+        "type": "linear",
+        "cps": {
+            "stages": [
+                {"target": 100, "seconds": 30},
+                {"target": 200, "seconds": 60, "ramp_s": 60},
+                {"target": 50, "seconds": 10, "ramp_s": 5},
+            ]
+        },
+        "total": 3000 + 9000 + 625 + 250,
+        "backlog": 10_000,
+    }
+
+
+@pytest.mark.parametrize(
+    ("options", "total", "max_seconds"),
+    [
+        ({"total": 7}, 7, None),
+        ({"max_seconds": 60}, 3000 + 3750, 60),  # half of the ramp
+        ({"max_seconds": 120}, 3000 + 9000 + 625 + 250 + 20 * 50, 120),  # the last rate stays
+        ({"total": 7, "max_seconds": 60}, 7, 60),
+    ],
+)
+def test_stages_with_other_ends(options, total, max_seconds) -> None:
+    given = {**LINEAR, "max_seconds": 5}
+    found = distribution_of(LoadOptions(stages=STAGES, backlog=9, **options), given)
+    assert (found["total"], found.get("max_seconds"), found["backlog"]) == (total, max_seconds, 9)
+
+
+def test_stages_replace_the_rate_of_the_file_and_what_bounds_it() -> None:
+    found = distribution_of(LoadOptions(stages=("0.1/30s",)), {**LINEAR, "max_seconds": 5})
+    assert found == {
+        "type": "linear",
+        "cps": {"stages": [{"target": 0.1, "seconds": 30}]},
+        "total": 3,
+        "backlog": 50,
+    }
+
+
+@pytest.mark.parametrize("options", [{"cps": 5.0}, {"ramp_s": 5}])
+def test_stages_do_not_go_with_another_rate(options) -> None:
+    with pytest.raises(click.UsageError, match="--stage does not go with --cps or --ramp"):
+        distribution_of(LoadOptions(stages=("1/1",), **options), None)
+
+
+@pytest.mark.parametrize(
+    ("text", "problem"),
+    [
+        ("", "write RATE/SECONDS, such as 100/30s"),
+        ("100", "write RATE/SECONDS, such as 100/30s"),
+        ("100/", "write RATE/SECONDS, such as 100/30s"),
+        ("-1/30s", "write RATE/SECONDS, such as 100/30s"),
+        ("100/30m", "write RATE/SECONDS, such as 100/30s"),
+        ("1.2.3/30s", "could not convert string to float: '1.2.3'"),
+        ("100/30s:", "'' is not known"),
+        ("100/30s:rmap", "'rmap' is not known; did you mean \"ramp\"?"),
+        ("100/30s:ramp=", "'' is not a number of seconds"),
+        ("100/30s:ramp=1m", "'1m' is not a number of seconds"),
+        ("100/30s:ramp=1.2.3", "could not convert string to float: '1.2.3'"),
+        ("100/30s:ramp=31", "the ramp is longer than the stage"),
+    ],
+)
+def test_wrong_stages(text: str, problem: str) -> None:
+    with pytest.raises(click.UsageError) as raised:
+        stages_of(["1/1", text])
+    assert raised.value.message == f"--stage {text}: {problem}"
 
 
 def test_vars_are_strings_unless_they_are_json() -> None:

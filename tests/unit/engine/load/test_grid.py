@@ -14,8 +14,13 @@ RAMPS = st.floats(0.01, 1000)
 def grids(draw):
     if draw(st.booleans()):
         return grid_of(draw(RATES), draw(st.one_of(st.none(), st.just(0.0), RATES)), draw(RAMPS))
-    held = st.tuples(st.one_of(st.just(0.0), RATES), RAMPS)
-    return grid_of_stages([*draw(st.lists(held, max_size=4)), draw(st.tuples(RATES, RAMPS))])
+    ramped = st.sampled_from([0.0, 0.0, 0.3, 1.0])  # this part of the stage is a ramp
+    held = st.tuples(st.one_of(st.just(0.0), RATES), RAMPS, ramped)
+    stages = [*draw(st.lists(held, max_size=4)), draw(st.tuples(RATES, RAMPS, ramped))]
+    before = draw(st.one_of(st.just(0.0), RATES))
+    return grid_of_stages(
+        [(cps, seconds, part * seconds) for cps, seconds, part in stages], before
+    )
 
 
 def test_a_constant_rate_plans_the_first_start_at_once():
@@ -57,6 +62,30 @@ def test_a_first_stage_of_rate_0_delays_the_first_start():
     grid = grid_of_stages([(0.0, 3.0), (1.0, 1.0)])
     assert grid.planned_by(2.9) == 0
     assert grid.time_of(0) == 3.0
+
+
+def test_a_stage_may_ramp_from_the_rate_before_it():
+    grid = grid_of_stages([(100.0, 30.0), (200.0, 60.0, 10.0)])
+    assert [grid.rate(t) for t in (29.0, 30.0, 35.0, 40.0, 90.0, 1e6)] == [
+        *(100.0, 100.0, 150.0, 200.0, 200.0, 200.0)
+    ]
+    assert grid.count(40.0) == pytest.approx(3000 + 1500)
+    assert grid.count(90.0) == pytest.approx(4500 + 50 * 200)
+
+
+def test_a_ramp_may_fill_its_stage_and_the_target_stays():
+    grid = grid_of_stages([(50.0, 10.0, 10.0), (0.0, 5.0, 5.0), (20.0, 4.0, 4.0)])
+    assert [grid.rate(t) for t in (0.0, 5.0, 12.5, 15.0, 17.0, 19.0, 1e6)] == pytest.approx(
+        [0.0, 25.0, 25.0, 0.0, 10.0, 20.0, 20.0]
+    )
+    assert grid.count(19.0) == pytest.approx(250 + 125 + 40)
+    assert grid.time_of(0) == 0.0
+
+
+def test_the_ramp_of_a_first_stage_begins_at_the_rate_before():
+    grid = grid_of_stages([(100.0, 10.0, 4.0)], before=300.0)
+    assert [grid.rate(t) for t in (0.0, 2.0, 4.0, 20.0)] == [300.0, 200.0, 100.0, 100.0]
+    assert grid.highest(20.0) == 300.0
 
 
 @given(grids(), st.integers(0, 1_000_000))

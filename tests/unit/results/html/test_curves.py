@@ -23,6 +23,16 @@ def asked(cps: Any, end_s: float = 10.0, asked_cps: float | None = 100.0) -> lis
             {"stages": [{"target": 50, "seconds": 3}, {"target": 100, "seconds": 3}]},
             [(0, 50), (3, 50), (3, 100), (6, 100), (10, 100)],
         ),
+        (
+            {
+                "stages": [
+                    {"target": 50, "seconds": 2, "ramp_s": 1},
+                    {"target": 150, "seconds": 3, "ramp_s": 3},
+                    {"target": 100, "seconds": 2, "ramp_s": 0},
+                ]
+            },
+            [(0, 0), (1, 50), (2, 50), (5, 150), (5, 100), (7, 100), (10, 100)],
+        ),
         ({"target": "{$v->{cps}}"}, [(0, 100), (10, 100)]),
         ({"target": 80}, [(0, 100), (10, 100)]),  # the rate was changed while it ran
     ],
