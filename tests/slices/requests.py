@@ -62,6 +62,7 @@ SOURCES = {
     "declarations": filled("my $a;"),
     "uuids": filled("uuid;"),
     "randoms": filled("rand;"),
+    "random distributions": filled("exponential 1;normal(1,1);"),
     "moments": filled("gmtime;"),
     "formats": filled("sprintf('%s %d',1,2);"),
     "text": "'" + "x" * _SOURCE + "'",

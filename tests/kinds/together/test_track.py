@@ -56,6 +56,7 @@ BETWEEN = [
         evaluate("$v->{then} = rand(1)", label="on"),
     ],
     [{"type": "log", "arguments": {"text": "{$v->{made} // 0}"}}],
+    [evaluate("$v->{held} = exponential(3) + normal(2, 0.5)")],
 ]
 LONGER = [[{**REQUEST[0], "arguments": {"path": "{'/x/' . $v->{long}}", "method": "GET"}}]]
 

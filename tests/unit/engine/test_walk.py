@@ -109,6 +109,10 @@ def both_ways(tsvc: Daemon, recorder: Recorder, *operations: Params, **params: A
 CASES: dict[str, tuple[list[Params], int]] = {
     "evaluates": ([evaluate("$v->{a} = $v->{number} + $v->{dice}")], INSTANCES - 1),
     "random numbers": ([evaluate("$v->{a} = rand(100) . '/' . int(rand(9))")], INSTANCES - 1),
+    "random numbers of a distribution": (
+        [evaluate("$v->{a} = exponential(100) . '/' . normal(5, $v->{dice} + 1)")],
+        INSTANCES - 1,
+    ),
     "looks at what it has": (
         [evaluate("$v->{list}[2]{a} + 1", {"kpath": "result", "value": "{$r->{idx} + 1}"})],
         INSTANCES - 1,

@@ -15,6 +15,7 @@ WORDS = """
     /a(b)/ /[/ s/a/b/g s/(.)/$1$1/e tr/a-z/b-c/ m{x} split join map grep sort reverse keys values
     push pop shift unshift scalar delete exists defined length substr index uc sprintf int abs hex
     oct chr ord rand time gmtime strftime min max sum ref pack_bcd unpack_bcd luhn uuid
+    exponential normal
     q(a) qw(a b)
     'text' "in $v->{a} $x" "\\x{41}" 0 1 -1 2.5 1e400 9223372036854775807 '%s%d' '12' undef true
     $v->{l} @{$v->{l}} %{$v->{h}} $i $g $r lcfirst sqrt localtime"""

@@ -3,6 +3,8 @@
 import random
 import tracemalloc
 from collections.abc import Callable
+from math import exp, sqrt
+from statistics import NormalDist
 
 import pytest
 
@@ -93,6 +95,16 @@ def test_tick_may_stop_the_evaluation() -> None:
         ("1 % 0", "division by zero"),
         ("1 / $v->{zero}", "division by zero"),
         ("sqrt(-1)", "negative"),
+        ("exponential(-1)", "exponential of a negative mean"),
+        ("exponential(undef)", "exponential of an undefined mean"),
+        ("exponential($v->{missing})", "exponential of an undefined mean"),
+        ("exponential('inf')", "exponential of a mean that is not finite"),
+        ("exponential($v->{l})", "an array can't be used as text or number"),
+        ("normal(0, -1)", "normal of a negative standard deviation"),
+        ("normal(undef, 1)", "normal of an undefined mean"),
+        ("normal(1, undef)", "normal of an undefined standard deviation"),
+        ("normal('nan', 1)", "normal of a mean that is not finite"),
+        ("normal(1, 10 ** 400)", "normal of a standard deviation that is not finite"),
         ("$v->{l} . 'x'", "an array can't be used as text"),
         ("$v->{h} + 1", "a hash can't be used"),
         ('"$v->{l}"', "an array can't be used"),
@@ -124,13 +136,55 @@ def test_failure_says_what(source: str, part: str) -> None:
     assert part in str(caught.value)
 
 
-@pytest.mark.parametrize("source", ["rand", "rand(10)", "int(rand 100)", "uuid", "[uuid, rand]"])
+@pytest.mark.parametrize(
+    "source",
+    [
+        *("rand", "rand(10)", "int(rand 100)", "uuid", "[uuid, rand]"),
+        *("exponential(2)", "exponential 2", "normal(3, 0.5)", "[normal(1, 1), rand]"),
+    ],
+)
 def test_same_seed_same_values(source: str) -> None:
     expression = compile_expression(source)
     first = [expression.evaluate(env) for env in [environment()] for _ in range(5)]
     again = [expression.evaluate(env) for env in [environment()] for _ in range(5)]
     assert first == again
     assert first[0] != first[1]
+
+
+@pytest.mark.parametrize("source", ["exponential(0)", "normal(0, 0)", "exponential('x')"])
+def test_distributions_without_width_are_constant(source: str) -> None:
+    assert compile_expression(source).evaluate(environment()) == 0
+
+
+@pytest.mark.parametrize(
+    ("source", "cumulative"),
+    [
+        ("exponential(2.5)", lambda x: 1 - exp(-x / 2.5)),
+        ("exponential('0.1 s')", lambda x: 1 - exp(-x / 0.1)),
+        ("normal(10, 3)", lambda x: NormalDist(10, 3).cdf(x)),
+        ("normal(-1, 0.5)", lambda x: NormalDist(-1, 0.5).cdf(x)),
+    ],
+)
+def test_distributions_are_those_of_their_names(
+    source: str, cumulative: Callable[[float], float]
+) -> None:
+    """By the test of Kolmogorov and Smirnov: 1.63 / sqrt(n) is exceeded once in a hundred."""
+    expression, env, count = compile_expression(source), environment(), 5000
+    values: list[float] = sorted(expression.evaluate(env) for _ in range(count))  # type: ignore[type-var, misc]
+    away = [
+        max(cumulative(value) - at / count, (at + 1) / count - cumulative(value))
+        for at, value in enumerate(values)
+    ]
+    assert max(away) < 1.63 / sqrt(count)
+
+
+def test_the_largest_random_number_gives_a_finite_value() -> None:
+    for drawn in (0.0, 1 - 2**-53):
+        env = Environment({}, {}, {}, {}, random=lambda drawn=drawn: drawn, now=float)
+        for source in ("exponential(1)", "normal(0, 1)"):
+            value = compile_expression(source).evaluate(env)
+            assert isinstance(value, int | float)
+            assert abs(value) < 40
 
 
 def test_json_booleans_are_perls() -> None:

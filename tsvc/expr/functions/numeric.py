@@ -37,6 +37,41 @@ def _rand(frame: Frame, limit: Value = 1) -> Value:
     return frame.env.random() * (to_float(to_number(limit)) or 1.0)
 
 
+def _exponential(frame: Frame, mean: Value) -> Value:
+    """Return a number of the exponential distribution with that mean."""
+    scale = _parameter("exponential", "mean", mean)
+    if scale < 0:
+        raise ExpressionFailed("exponential of a negative mean")
+    return tidy(-scale * math.log1p(-frame.env.random()))
+
+
+def _normal(frame: Frame, mean: Value, deviation: Value) -> Value:
+    """Return a number of the normal distribution with that mean and standard deviation.
+
+    Two random numbers make one result (Box and Muller). The second result that they could make
+    is not kept for the next call: values would then depend on calls elsewhere in the definition.
+    """
+    middle = _parameter("normal", "mean", mean)
+    scale = _parameter("normal", "standard deviation", deviation)
+    if scale < 0:
+        raise ExpressionFailed("normal of a negative standard deviation")
+    radius = math.sqrt(-2.0 * math.log1p(-frame.env.random()))
+    return tidy(middle + scale * radius * math.cos(2 * math.pi * frame.env.random()))
+
+
+def _parameter(function: str, name: str, value: Value) -> float:
+    """Return a parameter of a distribution.
+
+    An undefined one fails: as 0 it would silently give values that are all the same.
+    """
+    if value is None:
+        raise ExpressionFailed(f"{function} of an undefined {name}")
+    number = to_float(to_number(value))
+    if not math.isfinite(number):
+        raise ExpressionFailed(f"{function} of a {name} that is not finite")
+    return number
+
+
 def _sum(frame: Frame, values: list[Value]) -> Value:
     if not values:
         return None
@@ -74,6 +109,8 @@ register("abs", "_", _abs)
 register("int", "_", _int)
 register("sqrt", "_", _sqrt)
 register("rand", "|s", _rand)
+register("exponential", "s", _exponential)
+register("normal", "ss", _normal)
 register("sum", "l", _sum)
 register("min", "l", _min)
 register("max", "l", _max)
