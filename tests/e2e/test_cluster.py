@@ -367,6 +367,24 @@ class TestChanges:
         # 0.5 s at a mean of 400/s, then 600/s: below what a jump to 600/s or a ramp from 0 plans.
         assert 200 < result["rate"]["asked"] < 600
 
+    def test_random_starts_are_each_made_once(
+        self, daemon: DaemonProcess, witness: Witness
+    ) -> None:
+        witness.seen.clear()
+        run = {"run_id": "poisson"}
+        params = {"operations": [TELL], "distribution": linear(600, 200), "workers": "all"}
+        params["distribution"]["cps"] = {"target": 200, "arrivals": "poisson"}
+        assert daemon.result("ExecuteTest", {**params, **run}) == "ok"
+        in_progress(daemon, "poisson", 20)
+        daemon.result("PauseTest", {**run, "paused": 1})
+        daemon.result("RateTest", {**run, "cps": {"target": 400, "arrivals": "even"}})
+        daemon.result("PauseTest", {**run, "paused": 0})
+        daemon.result("RateTest", {**run, "cps": {"target": 300, "arrivals": "poisson"}})
+        result = completed(daemon, "poisson")
+        balanced(result)
+        assert witness.seen == Counter({f"/{idx}": 1 for idx in range(600)})
+        assert not [one for one in result["problems"] if one["path"] == "workers"]
+
     def test_cancel(self, daemon: DaemonProcess) -> None:
         long = {"type": "wait", "arguments": {"seconds": 600}}
         run = {"run_id": "cancel"}

@@ -133,7 +133,7 @@ class Run:
         self._on_completed = on_completed
         self._greenlet: gevent.Greenlet[..., Any] | None = None
         # Starts.
-        self.starter = Starter(compiled.plan, clock, late_ms / 1000)
+        self.starter = Starter(compiled.plan, clock, late_ms / 1000, seed)
         self._burst = Burst(_BUSY_STARTS)
         self.starter.on_waited = self._burst.begin
         self._usual: Usual | None = None

@@ -8,6 +8,7 @@ from support.loads import PASS, assert_adds_up, linear
 from support.scripted_scp import CONTINUE
 from support.waiting import until
 
+from tsvc.engine.load.arrivals import Arrivals
 from tsvc.engine.load.grid import grid_of, grid_of_stages
 
 
@@ -65,6 +66,49 @@ def test_asked_is_the_mean_of_the_plan(tsvc, cps, total, grid, peak):
     assert result["duration"] >= last - 0.001
     assert is_consistent(rate)
     assert_adds_up(result)
+
+
+def test_random_arrivals_are_those_of_the_seed(tsvc):
+    cps = {"target": 400, "initial": 100, "ramp_s": 0.2, "arrivals": "poisson"}
+    result = tsvc.run(PASS, distribution=linear(80, 100, cps), seed=5)
+    rate = result["rate"]
+    grid = grid_of(400, 100, 0.2).with_arrivals(Arrivals("poisson", 5))
+    assert rate["asked"] == pytest.approx(79 / (grid.time_of(79) - grid.time_of(0)), abs=0.002)
+    assert rate["asked_peak"] == pytest.approx(min(400, grid.rate(grid.time_of(79))), abs=0.002)
+    assert is_consistent(rate)
+    assert_adds_up(result)
+
+
+def test_another_rate_keeps_or_sets_the_arrivals(tsvc):
+    tsvc.execute(PASS, run_id="r", distribution=linear(120, 10, 100), seed=5)
+    until(lambda: started(tsvc) >= 10)
+    arrivals = tsvc.service.table.get("r").starter.schedule.grid
+    assert arrivals.arrivals.kind == "even"
+    for cps, kind in (
+        ({"target": 150, "arrivals": "poisson"}, "poisson"),
+        (200, "poisson"),
+        ({"target": 250, "arrivals": "even"}, "even"),
+        (300, "even"),
+    ):
+        tsvc.call("RateTest", run_id="r", cps=cps)
+        assert tsvc.service.table.get("r").starter.schedule.grid.arrivals.kind == kind
+    result = tsvc.finish("r")
+    assert result["counts"]["passed"] == 120
+    assert_adds_up(result)
+
+
+@pytest.mark.parametrize(
+    ("params", "paths"),
+    [
+        ({"segment": {"index": 1, "of": 2}}, ["params.segment"]),
+        ({"segment": {"index": 1, "of": 2}, "seed": 5}, []),
+        ({"segment": {"index": 0, "of": 1}}, []),
+    ],
+)
+def test_segments_of_random_arrivals_need_one_seed(tsvc, params, paths):
+    cps = {"target": 1, "arrivals": "poisson"}
+    found = tsvc.problems(PASS, distribution=linear(9, 9, cps), **params)
+    assert list(found) == paths
 
 
 def test_a_ramp_that_is_kept_is_limited_by_nobody(tsvc):

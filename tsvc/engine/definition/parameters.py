@@ -8,6 +8,7 @@ from typing import Any, ClassVar
 from marshmallow import ValidationError, post_load, pre_load, validates_schema
 from marshmallow.fields import Field
 
+from tsvc.engine.load.arrivals import EVEN, KINDS, POISSON
 from tsvc.engine.load.grid import Grid, grid_of, grid_of_stages
 from tsvc.engine.load.share import Share
 from tsvc.kind import kinds, label_prefixes, parts
@@ -125,6 +126,12 @@ class Cps(Members):
     )
     stages = Items(
         fields.Nested(Stage), MAX_STAGES, help="rates one after the other, instead of target"
+    )
+    arrivals = fields.Choice(
+        KINDS,
+        help="`even`: starts are evenly spaced; `poisson`: they come at random, independently of"
+        " each other, at the rate as a mean, and the seed of the run repeats them; absent: even,"
+        " in RateTest as before",
     )
 
     @validates_schema
@@ -393,6 +400,18 @@ class TestParameters(RunParams):
         if wrong:
             raise ValidationError(wrong)
 
+    @validates_schema
+    def check_seed(self, data: dict[str, Any], **_: Any) -> None:
+        """Raise ValidationError if the services of a segmented run would plan other starts."""
+        distribution = data.get("distribution") or {}
+        is_linear = distribution.get("type") == "linear"
+        is_part = (data.get("segment") or {"of": 1})["of"] > 1
+        if not is_part or not is_linear or data.get("seed") is not None:
+            return
+        if distribution["cps"].get("arrivals") == POISSON:
+            text = "needs `seed`, the same for all segments: the arrivals are poisson"
+            raise ValidationError(text, "segment")
+
 
 @dataclass(frozen=True, slots=True)
 class Plan:
@@ -410,6 +429,7 @@ class Plan:
     modulus: int = 1
     stripes: tuple[int, ...] = (0,)
     start_at: float | None = None  # epoch seconds
+    arrivals: str = EVEN
 
     def share(self) -> Share:
         """Return the starts that are made here."""
@@ -438,7 +458,17 @@ def _distributed(distribution: Mapping[str, Any] | None) -> Plan:
     pace = pace_of(distribution["cps"])
     burst = 1 if pace.burst is None else pace.burst
     catch_up = CATCH_UP if pace.catch_up is None else pace.catch_up
-    return Plan("linear", total, backlog, pace.grid, burst, catch_up, pace.asked_cps, max_seconds)
+    return Plan(
+        "linear",
+        total,
+        backlog,
+        pace.grid,
+        burst,
+        catch_up,
+        pace.asked_cps,
+        max_seconds,
+        arrivals=EVEN if pace.arrivals is None else pace.arrivals,
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -449,6 +479,7 @@ class Pace:
     asked_cps: float
     burst: int | None  # None: not given
     catch_up: float | None
+    arrivals: str | None
 
 
 def pace_of(cps: Mapping[str, Any], current_cps: float | None = None) -> Pace:
@@ -456,17 +487,17 @@ def pace_of(cps: Mapping[str, Any], current_cps: float | None = None) -> Pace:
 
     A ramp without `initial`, and the ramp of a first stage, begin at `current_cps`.
     """
-    burst, catch_up = cps.get("burst"), cps.get("catch_up")
+    rest = cps.get("burst"), cps.get("catch_up"), cps.get("arrivals")
     if "stages" in cps:
         stages = [
             (stage["target"], stage["seconds"], stage.get("ramp_s", 0.0))
             for stage in cps["stages"]
         ]
         highest = max(target for target, *_ in stages)
-        return Pace(grid_of_stages(stages, current_cps or 0.0), highest, burst, catch_up)
+        return Pace(grid_of_stages(stages, current_cps or 0.0), highest, *rest)
     initial = cps.get("initial", current_cps)
     grid = grid_of(cps["target"], initial, cps.get("ramp_s", 0.0))
-    return Pace(grid, cps["target"], burst, catch_up)
+    return Pace(grid, cps["target"], *rest)
 
 
 def unused_notes(distribution: Mapping[str, Any] | None) -> list[tuple[str, str]]:

@@ -1,18 +1,18 @@
 """When instances are planned to start: the rate of a linear run as an absolute grid. Pure.
 
 The grid is the integral of the rate over time: count(t) starts are planned by t seconds after
-the run began, and start k (from 0) is planned at time_of(k). Nothing accumulates, so it never
-drifts. What of a grid one player makes, and how it changes while the run is in progress, is a
+the run began, and start k (from 0) is planned at time_of(k): when count(t) reaches k, or of
+Poisson arrivals (arrivals.py) a random position. Nothing accumulates, so it never drifts. What of
+a grid one player makes, and how it changes while the run is in progress, is a
 Schedule (schedule.py).
 """
 
 from bisect import bisect_right
 from collections.abc import Iterable, Sequence
-from math import ceil, inf, sqrt
+from math import inf, sqrt
 
+from tsvc.engine.load.arrivals import Arrivals
 from tsvc.values import dataclass
-
-_ROUNDING = 1e-9  # starts
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,9 @@ class Grid:
     One that has forgotten its first stages (since()) counts the starts of these as planned.
     """
 
-    def __init__(self, stages: Sequence[Stage]) -> None:
+    def __init__(self, stages: Sequence[Stage], arrivals: Arrivals | None = None) -> None:
+        """`arrivals`: even ones if there are none."""
+        self.arrivals = Arrivals() if arrivals is None else arrivals
         placed = []
         seconds = count = 0.0
         for stage in stages:
@@ -115,32 +117,40 @@ class Grid:
 
         Of a start that is forgotten: the moment before which all of them were planned.
         """
-        at = bisect_right(self._counts, start) - 1
+        position = self.arrivals.position(start)
+        at = bisect_right(self._counts, position) - 1
         if at < 0:
             return self._times[0]
         if at >= len(self._placed):
             return inf
         item = self._placed[at]
-        return item.time + item.stage.time_of(start - item.count)
+        return item.time + item.stage.time_of(position - item.count)
 
     def planned_by(self, seconds: float) -> int:
         """Return how many whole starts are planned at or before `seconds`."""
         if seconds < 0:
             return 0
-        forgotten = ceil(self._counts[0])
-        guess = max(int(self.count(seconds)), forgotten)
-        # Start 0 is planned at once; rounding may put a start a hair before or after its time.
+        forgotten = self.arrivals.before(self._counts[0])
+        guess = max(self.arrivals.before(self.count(seconds)), forgotten)
+        # A start may be planned just now; rounding may put one a hair before or after its time.
         while self.time_of(guess) <= seconds:
             guess += 1
         while guess > forgotten and self.time_of(guess - 1) > seconds:
             guess -= 1
         return guess
 
-    def changed(self, seconds: float, following: "Grid") -> "Grid":
-        """Return this grid up to `seconds`, and from then on another, from its beginning."""
-        count = _whole(self.count(seconds))
+    def changed(self, seconds: float, following: "Grid", arrivals: str | None = None) -> "Grid":
+        """Return this grid up to `seconds`, and from then on another, from its beginning.
+
+        `arrivals`: the kind of those from then on; None: as they are.
+        """
+        count = self.arrivals.snapped(self.count(seconds))
         after = [item.moved(seconds, count) for item in following._placed]
-        return self._made([*self._before(seconds), *after])
+        return self._made([*self._before(seconds), *after], self.arrivals.changed(arrivals, count))
+
+    def with_arrivals(self, arrivals: Arrivals) -> "Grid":
+        """Return a grid of the same rates with other arrivals."""
+        return self._made(self._placed, arrivals)
 
     def delayed(self, seconds: float, start: int, pause_s: float) -> "Grid":
         """Return this grid with a pause at `seconds`: start number `start` and later ones move.
@@ -148,15 +158,19 @@ class Grid:
         An earlier plan of that start is where the pause is put, so that it moves too.
         """
         at = min(seconds, self.time_of(start))
-        count = min(_whole(self.count(at)), float(start))
+        count = min(self.arrivals.snapped(self.count(at)), self.arrivals.position(start))
         hole = _Placed(at, count, Stage(0.0, 0.0, pause_s))
         after = [item.moved(pause_s) for item in self._after(at, count)]
-        return self._made([*self._before(at), hole, *after])
+        return self._made([*self._before(at), hole, *after], self.arrivals)
 
     def since(self, seconds: float, start: int) -> "Grid":
         """Return this grid without the stages before both that moment and that start."""
-        index = min(self._index(seconds), max(bisect_right(self._counts, start) - 1, 0))
-        return self._made(self._placed[index:]) if index else self
+        position = self.arrivals.position(start)
+        index = min(self._index(seconds), max(bisect_right(self._counts, position) - 1, 0))
+        if not index:
+            return self
+        known = self.arrivals.before(self._counts[index])
+        return self._made(self._placed[index:], self.arrivals.since(known))
 
     def _index(self, seconds: float) -> int:
         return max(min(bisect_right(self._times, seconds), len(self._placed)) - 1, 0)
@@ -178,16 +192,11 @@ class Grid:
         return [_Placed(seconds, count, rest), *self._placed[index + 1 :]]
 
     @staticmethod
-    def _made(placed: list[_Placed]) -> "Grid":
+    def _made(placed: list[_Placed], arrivals: Arrivals) -> "Grid":
         grid = Grid.__new__(Grid)
+        grid.arrivals = arrivals
         grid._place(placed)
         return grid
-
-
-def _whole(count: float) -> float:
-    """Return a count without its rounding: a start that was planned just then stays planned."""
-    nearest = float(round(count))
-    return nearest if abs(count - nearest) < _ROUNDING else count
 
 
 def grid_of(target: float, initial: float | None = None, ramp_s: float = 0.0) -> Grid:

@@ -54,15 +54,17 @@ class Schedule:
         before, seconds = self._last_pause
         return self._paused_s + (seconds if 0 < before < planned else 0.0)
 
-    def change(self, seconds: float, grid: Grid, made: int) -> None:
+    def change(self, seconds: float, grid: Grid, made: int, arrivals: str | None = None) -> None:
         """Go on from `seconds` by another grid; in a pause, when it is over.
 
+        `arrivals`: the kind of those from then on; None: as they are.
         What the `made` own starts were planned by is forgotten, so that a run whose rate is
         changed for days stays as small as it was.
         """
         reached = self._reached(seconds)
         self._highest = max(self._highest, self.grid.highest(reached))
-        self.grid = self.grid.since(reached, self._next(made)).changed(reached, grid)
+        known = self.grid.since(reached, self._next(made))
+        self.grid = known.changed(reached, grid, arrivals)
 
     def pause(self, seconds: float) -> None:
         """Plan nothing from `seconds` on; pausing twice changes nothing."""

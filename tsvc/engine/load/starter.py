@@ -12,6 +12,7 @@ from gevent.event import Event
 
 from tsvc.clock import Clock
 from tsvc.engine.definition.parameters import Pace, Plan
+from tsvc.engine.load.arrivals import Arrivals
 from tsvc.engine.load.places import Places
 from tsvc.engine.load.schedule import Schedule
 from tsvc.engine.load.share import Share
@@ -67,8 +68,11 @@ def _always() -> bool:
 class Starter:
     """The starts of one run; seconds without a name count from the beginning of the run."""
 
-    def __init__(self, plan: Plan, clock: Clock, late_s: float = 0.01) -> None:
-        """A start is overdue `late_s` after its plan: without catch_up it is not made then."""
+    def __init__(self, plan: Plan, clock: Clock, late_s: float = 0.01, seed: int = 0) -> None:
+        """A start is overdue `late_s` after its plan: without catch_up it is not made then.
+
+        `seed`: that of the run, by which random arrivals are planned.
+        """
         self.pool = Places(plan.backlog)
         self.begins_at = clock.now()
         self.asked_cps = plan.asked_cps
@@ -89,7 +93,8 @@ class Starter:
         self.share = plan.share()  # of a run without a grid; a grid knows its own
         self.schedule: Schedule | None = None
         if plan.grid is not None:
-            self.schedule = Schedule(plan.grid, self.share)
+            grid = plan.grid.with_arrivals(Arrivals(plan.arrivals, seed))
+            self.schedule = Schedule(grid, self.share)
             self._bucket = TokenBucket(self.schedule, plan.burst, plan.catch_up)
         self.on_waited: Callable[[], object] = _nothing  # called when others have had their turns
         # For who plays a part of a run: whether it may start at all now, whether it waits for
@@ -269,7 +274,7 @@ class Starter:
 
     def _set_pace(self, pace: Pace, seconds: float) -> None:
         assert self.schedule is not None
-        self.schedule.change(seconds, pace.grid, self._made)
+        self.schedule.change(seconds, pace.grid, self._made, pace.arrivals)
         self.asked_cps = pace.asked_cps
         if pace.burst is not None:
             self._bucket.burst = pace.burst

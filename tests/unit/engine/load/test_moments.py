@@ -7,6 +7,7 @@ from support.waiting import GUARD_S, idle, stays, until
 
 from tsvc.clock import SYSTEM_CLOCK, Clock
 from tsvc.engine.definition.parameters import Plan, pace_of
+from tsvc.engine.load.arrivals import EVEN, KINDS
 from tsvc.engine.load.grid import grid_of
 from tsvc.engine.load.share import STRIPES, dealt
 from tsvc.engine.load.starter import Start, Starter
@@ -14,13 +15,20 @@ from tsvc.engine.load.starter import Start, Starter
 STEP_S = 0.001  # of the clock that the tests move
 
 
-def players(count: int, cps: float, total: int, clock: Clock = SYSTEM_CLOCK) -> list[Starter]:
+def players(
+    count: int, cps: float, total: int, clock: Clock = SYSTEM_CLOCK, arrivals: str = EVEN
+) -> list[Starter]:
     """Return starters of one run that begins in a moment."""
     begins_at = clock.now() + 0.05
     found = []
     for stripes in dealt([1] * count):
-        plan = Plan("linear", total, 100, grid_of(cps), modulus=STRIPES, stripes=stripes)
-        starter = Starter(plan, clock)
+        plan = Plan(
+            *("linear", total, 100, grid_of(cps)),
+            modulus=STRIPES,
+            stripes=stripes,
+            arrivals=arrivals,
+        )
+        starter = Starter(plan, clock, seed=5)
         starter.begins_at = begins_at
         found.append(starter)
     return found
@@ -72,7 +80,8 @@ def all_of(
     return dict(sorted(made))
 
 
-def test_told_early_and_late_they_plan_the_same() -> None:
+@pytest.mark.parametrize("arrivals", KINDS)
+def test_told_early_and_late_they_plan_the_same(arrivals: str) -> None:
     changes = [("800", 0.2), ("pause", 0.35), ("resume", 0.6), ("200", 0.7)]
     alone = [(0.0, 0, what, at) for what, at in changes]
     told = [
@@ -82,8 +91,8 @@ def test_told_early_and_late_they_plan_the_same() -> None:
         *((number / 100, 2, what, at) for number, (what, at) in enumerate(changes)),
     ]
     clock = FakeClock()
-    expected = all_of(clock, players(1, 400, 400, clock), alone)
-    found = all_of(clock, players(3, 400, 400, clock), told)
+    expected = all_of(clock, players(1, 400, 400, clock, arrivals), alone)
+    found = all_of(clock, players(3, 400, 400, clock, arrivals), told)
     assert list(found) == list(expected) == list(range(400))
     assert found == pytest.approx(expected, abs=1e-9)
 

@@ -1,11 +1,13 @@
 """A schedule while the run is in progress: new rates, pauses, shares of several daemons."""
 
+from itertools import pairwise
 from math import inf
 
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tsvc.engine.load.arrivals import KINDS, POISSON, Arrivals
 from tsvc.engine.load.grid import Grid, Stage, grid_of, grid_of_stages
 from tsvc.engine.load.schedule import Schedule
 from tsvc.engine.load.share import Share
@@ -80,6 +82,59 @@ class TestRate:
             changing.change(float(second), grid_of(10 + second % 3), changing.planned_by(second))
         assert len(changing.grid._placed) < 5
         assert changing.planned_by(5000.0) == pytest.approx(5000 * 11, rel=1e-3)
+
+
+class TestArrivals:
+    def test_a_new_rate_keeps_the_random_sequence(self) -> None:
+        changing = schedule(grid_of(10).with_arrivals(Arrivals(POISSON, 7)))
+        still = [changing.time_of(nth) for nth in range(40)]
+        made = changing.planned_by(2.0)
+        changing.change(2.0, grid_of(20), made)
+        for nth, planned in enumerate(still):
+            expected = planned if planned <= 2.0 else 2.0 + (planned - 2.0) / 2
+            assert changing.time_of(nth) == pytest.approx(expected)
+
+    def test_a_new_rate_may_change_the_arrivals(self) -> None:
+        changing = schedule(grid_of(10))
+        changing.change(0.95, grid_of(10), 10, POISSON)
+        assert [changing.time_of(nth) for nth in range(10)] == [nth / 10 for nth in range(10)]
+        coming = [changing.time_of(nth) for nth in range(9, 200)]
+        assert coming == sorted(coming)
+        gaps = {round(late - early, 6) for early, late in pairwise(coming)}
+        assert len(gaps) > 180
+        changing.change(10.0, grid_of(10), changing.planned_by(10.0), "even")
+        made = changing.planned_by(10.0)
+        last = changing.time_of(made - 1)
+        first = max(last + 0.1, 10.0)
+        assert [changing.time_of(made + nth) for nth in range(5)] == pytest.approx(
+            [first + nth / 10 for nth in range(5)]
+        )
+
+    def test_changes_for_days_take_no_memory(self) -> None:
+        changing = schedule(grid_of(10))
+        for second in range(1, 3000):
+            made = changing.planned_by(second)
+            changing.change(float(second), grid_of(10 + second % 3), made, KINDS[second % 2])
+        assert len(changing.grid._placed) < 5
+        assert len(changing.grid.arrivals._pieces) < 5
+
+    def test_a_pause_moves_random_starts(self) -> None:
+        still = grid_of(10).with_arrivals(Arrivals(POISSON, 3))
+        paused = schedule(still)
+        paused.pause(4.0)
+        paused.resume(7.0, still.planned_by(4.0))
+        for start in range(100):
+            planned = still.time_of(start)
+            expected = planned if planned <= 4.0 else planned + 3
+            assert paused.time_of(start) == pytest.approx(expected)
+
+    def test_shares_are_of_one_sequence(self) -> None:
+        alone = schedule(grid_of(10).with_arrivals(Arrivals(POISSON, 3)))
+        for index in range(3):
+            grid = grid_of(10).with_arrivals(Arrivals(POISSON, 3))
+            part = Schedule(grid, Share(1_000_000, 3, (index,)))
+            for nth in range(400):
+                assert part.time_of(nth) == alone.time_of(3 * nth + index)
 
 
 class TestPause:
@@ -161,18 +216,24 @@ doings = st.lists(
         st.sampled_from(["rate", "pause", "resume"]),
         st.sampled_from([0.0, 1.0]) | st.floats(0, 2),
         st.integers(1, 500),
+        st.sampled_from([None, None, *KINDS]),
     ),
     max_size=12,
 )
+kinds = st.builds(Arrivals, st.sampled_from(KINDS), st.integers(0, 9))
 
 
-@given(doings, st.sampled_from([1.0, 1.0, 0.9, 0.5, 0.0]), st.integers(1, 3))
+@given(doings, st.sampled_from([1.0, 1.0, 0.9, 0.5, 0.0]), st.integers(1, 3), kinds)
 def test_whatever_is_done_the_plan_only_grows(
-    doings: list[tuple[str, float, int]], behind: float, of: int
+    doings: list[tuple[str, float, int, str | None]],
+    behind: float,
+    of: int,
+    arrivals: Arrivals,
 ) -> None:
-    changing = Schedule(grid_of(50, 1, 1.5), Share(1_000_000, of, (of - 1,)))
+    grid = grid_of(50, 1, 1.5).with_arrivals(arrivals)
+    changing = Schedule(grid, Share(1_000_000, of, (of - 1,)))
     now, made, planned = 0.0, 0, 0
-    for doing, step, cps in doings:
+    for doing, step, cps, kind in doings:
         now += step
         hair = 1e-9  # of rounding
         assert changing.planned_by(now + hair) >= max(planned, made), "nothing is taken back"
@@ -180,7 +241,7 @@ def test_whatever_is_done_the_plan_only_grows(
         made = max(made, int(planned * behind))
         overdue = [changing.time_of(nth) for nth in range(made, planned)]
         if doing == "rate":
-            changing.change(now, grid_of(cps), made)
+            changing.change(now, grid_of(cps), made, kind)
         elif doing == "pause":
             changing.pause(now)
         else:

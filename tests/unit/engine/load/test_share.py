@@ -5,6 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.examples import examples
 
+from tsvc.engine.load.arrivals import KINDS, Arrivals
 from tsvc.engine.load.grid import grid_of
 from tsvc.engine.load.schedule import Schedule
 from tsvc.engine.load.share import STRIPES, Share, dealt, divided
@@ -89,35 +90,38 @@ doings = st.lists(
         st.sampled_from(["rate", "pause", "resume", "lose"]),
         st.sampled_from([0.0, 1.0]) | st.floats(0, 2),
         st.integers(1, 500),
+        st.sampled_from([None, None, *KINDS]),
     ),
     max_size=10,
 )
+kinds = st.tuples(st.sampled_from(KINDS), st.integers(0, 9))
 
 
 @settings(max_examples=examples(150), deadline=None)
-@given(doings, st.integers(1, 64), st.randoms(use_true_random=False))
+@given(doings, st.integers(1, 64), kinds)
 def test_all_players_together_are_one(
-    doings: list[tuple[str, float, int]], players: int, random: object
+    doings: list[tuple[str, float, int, str | None]], players: int, arrivals: tuple[str, int]
 ) -> None:
     """Rates, pauses and losses at shared moments: the union is the plan of one daemon, however far
     each player was behind.
     """
-    alone = Schedule(grid_of(50, 1, 1.5), Share(TOTAL))
+    ramp = grid_of(50, 1, 1.5)
+    alone = Schedule(ramp.with_arrivals(Arrivals(*arrivals)), Share(TOTAL))
     parts = [
-        Schedule(grid_of(50, 1, 1.5), Share(TOTAL, STRIPES, stripes))
+        Schedule(ramp.with_arrivals(Arrivals(*arrivals)), Share(TOTAL, STRIPES, stripes))
         for stripes in dealt([1] * players)
     ]
     live = list(range(players))
     made_by: dict[int | None, int] = {}
     now = 0.0
-    for doing, step, value in doings:
+    for doing, step, value, kind in doings:
         now += step
         for player, one in [(None, alone), *((at, parts[at]) for at in live)]:
             behind = 0 if player is None else (value * (player + 1)) % 5
             made = max(one.planned_by(now) - behind, made_by.get(player, 0))
             made_by[player] = made  # nothing is unmade
             if doing == "rate":
-                one.change(now, grid_of(value), made)
+                one.change(now, grid_of(value), made, kind)
             elif doing == "pause":
                 one.pause(now)
             elif doing == "resume":

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tsvc.engine.load.arrivals import KINDS, Arrivals
 from tsvc.engine.load.grid import Grid, Stage, grid_of
 from tsvc.engine.load.schedule import Schedule
 from tsvc.engine.load.share import Share
@@ -153,7 +154,8 @@ def plans(draw):
         stages.append(Stage(rate, target, draw(st.floats(0.05, 2.0))))
         rate = draw(st.one_of(st.just(target), RATES))
     last = draw(st.floats(0.5, 300.0))
-    return Grid([*stages, Stage(last, last, float("inf"))])
+    arrivals = Arrivals(draw(st.sampled_from(KINDS)), draw(st.integers(0, 9)))
+    return Grid([*stages, Stage(last, last, float("inf"))], arrivals)
 
 
 @st.composite

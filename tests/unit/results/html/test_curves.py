@@ -33,6 +33,7 @@ def asked(cps: Any, end_s: float = 10.0, asked_cps: float | None = 100.0) -> lis
             },
             [(0, 0), (1, 50), (2, 50), (5, 150), (5, 100), (7, 100), (10, 100)],
         ),
+        ({"target": 80, "arrivals": "poisson"}, [(0, 80), (10, 80)]),  # off by chance
         ({"target": "{$v->{cps}}"}, [(0, 100), (10, 100)]),
         ({"target": 80}, [(0, 100), (10, 100)]),  # the rate was changed while it ran
     ],
