@@ -54,6 +54,9 @@ class Leg(Protocol[P]):
     number: int
     lingers: bool  # an instance looks at its end whether something else has come
     counts_sends: bool  # its steps are messages of both ways; else what comes
+    # Whole requests are made for each instance, so that arguments in them may be of any length;
+    # else they are put in the place of others, in messages whose lengths stay what they are.
+    has_free_lengths: bool
     own: Own | None  # makes all arguments of an instance by themselves, if it can
 
     @property
@@ -202,7 +205,7 @@ class JointTrack:
         """Find arguments in what was sent. False: not by digits, nothing is placed then, unless it
         is_sure that these are all. Errors: CANT_BE_MADE."""
         given = [(number, maker) for number, _, maker in makers]
-        free = [at for at, (_, leg, _) in enumerate(makers) if not leg.counts_sends]
+        free = [at for at, (_, leg, _) in enumerate(makers) if leg.has_free_lengths]
         arguments = self._arguments = Arguments(self.host, given, self._alone, free)
         arguments.heard = came
         values = arguments.learn(instance.idx, instance.started_at, None)

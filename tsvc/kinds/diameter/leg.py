@@ -55,6 +55,7 @@ class RequestLeg(AskingLeg, RequestTrack):
     """What all instances of a run have of Diameter; a together.Leg."""
 
     lingers = True
+    has_free_lengths = False
 
     def __init__(self, host: Host, gateway: DiameterGateway) -> None:
         super().__init__(host, gateway, Arguments(host, ()))

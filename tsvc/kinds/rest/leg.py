@@ -62,6 +62,7 @@ class RequestLeg(AskingLeg, RequestTrack):
     """What all instances of a run have of REST; a together.Leg."""
 
     lingers = False
+    has_free_lengths = True
 
     def __init__(
         self, host: Host, makers: Sequence[tuple[int, ArgumentMaker]], looked_at: LookedAt

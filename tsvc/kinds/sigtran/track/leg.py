@@ -94,6 +94,7 @@ class CallLeg(CallTrack):
     """What all instances of a run have in one dialogue; a together.Leg."""
 
     lingers = False
+    has_free_lengths = False
     counts_sends = True
 
     def __init__(
