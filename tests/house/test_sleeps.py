@@ -63,7 +63,7 @@ ALLOWED = {
     "unit/archive/test_worker.py::stand_still ×2": "it holds the loop up",
     "unit/engine/limits/test_memory_ceiling.py::deaf": "it never ends by itself",
     "unit/engine/limits/test_service_clients.py::answer": SWITCH,
-    "unit/engine/load/test_places.py::ways_to_wait": SWITCH,
+    "unit/engine/load/test_instance_pool.py::ways_to_wait": SWITCH,
     "unit/engine/test_collecting.py::test_a_run_that_completes_while_it_is_read_is_not_lost": (
         AT_WILL
     ),

@@ -22,7 +22,7 @@ BIRTHPLACES = {
     "tsvc.engine.gateways": "stopping gateways side by side",
     "tsvc.engine.housekeeping": "the work of each second",
     "tsvc.engine.limits.memory": "looking at the memory",
-    "tsvc.engine.load.places": "greenlets that play one instance after the other",
+    "tsvc.engine.load.instance_pool": "greenlets that run one instance after another",
     "tsvc.engine.outcome.otlp": "sending traces of runs",
     "tsvc.engine.run": "the loop that starts instances",
     "tsvc.engine.service": "cancelling runs side by side",

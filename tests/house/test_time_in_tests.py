@@ -30,7 +30,7 @@ ALLOWED_SHORT: dict[str, str] = {
     "e2e/test_sharing.py::run": POLLS,
     "support/ports.py::listens": "this machine itself, asked again",
     "unit/archive/test_archive.py::test_a_run_nobody_waits_for_any_more_is_taken_out": RUNS_OUT,
-    "unit/engine/load/test_places.py::ways_to_wait ×2": RUNS_OUT,
+    "unit/engine/load/test_instance_pool.py::ways_to_wait ×2": RUNS_OUT,
     "unit/engine/test_walk.py::test_a_rate_a_pause_and_a_change_hold": (
         "the operation of the definition, not a wait of the test"
     ),

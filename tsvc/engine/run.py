@@ -463,7 +463,7 @@ class Run:
         """Count a passage that has come to its end."""
         del self.instances[passage.idx]
         duration = self.note_finish(passage, InstanceState.PASSED)
-        self.starter.pool.free()
+        self.starter.pool.release(passage)
         if self.keeps_details:
             self.kept.keep_slow(passage, duration)
 

@@ -93,7 +93,7 @@ class Usual:
         self.begun += 1
         run.note_start(passage.started_at, planned_at, had_place)
         run.instances[idx] = passage
-        run.starter.pool.take()
+        run.starter.pool.hold(passage)
         track.run(passage)
         return passage
 
@@ -173,7 +173,7 @@ class Usual:
             self._judge(self.begun - begun, self.deviated - deviated)
         instance = self._instance(play, passage.idx, passage.planned_at, is_over=False)
         self.run.instances[passage.idx] = instance
-        self.run.starter.pool.hand_over(self._go_on, instance, passage, play)
+        self.run.starter.pool.hand_over(passage, self._go_on, instance, passage, play)
 
     def _judge(self, begun: int, deviated: int) -> None:
         """Give a track up that most have left: the one that it was learnt from was the odd one."""

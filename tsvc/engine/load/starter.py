@@ -13,7 +13,7 @@ from gevent.event import Event
 from tsvc.clock import Clock
 from tsvc.engine.definition.parameters import Pace, Plan
 from tsvc.engine.load.arrivals import Arrivals
-from tsvc.engine.load.places import Places
+from tsvc.engine.load.instance_pool import InstancePool
 from tsvc.engine.load.schedule import Schedule
 from tsvc.engine.load.share import Share
 from tsvc.engine.load.token_bucket import TokenBucket
@@ -73,7 +73,7 @@ class Starter:
 
         `seed`: that of the run, by which random arrivals are planned.
         """
-        self.pool = Places(plan.backlog)
+        self.pool = InstancePool(plan.backlog)
         self.begins_at = clock.now()
         self.asked_cps = plan.asked_cps
         self.stopped_at: float | None = None

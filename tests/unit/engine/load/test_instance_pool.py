@@ -1,10 +1,11 @@
-"""Places: greenlets play one job after the other, and nothing of one job reaches the next."""
+"""The pool: its bound, and that nothing of one job reaches the next one in the same greenlet."""
 
 import weakref
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from contextvars import ContextVar
 from itertools import count
+from random import Random
 from typing import Any
 
 import gevent
@@ -12,11 +13,12 @@ import pytest
 from gevent.event import Event
 from gevent.local import local
 from gevent.lock import Semaphore
+from gevent.pool import Pool, PoolFull
 from greenlet import settrace
 from support.each import each
 from support.waiting import GUARD_S, until
 
-from tsvc.engine.load.places import Places
+from tsvc.engine.load.instance_pool import InstancePool
 
 VARIABLE: ContextVar[str] = ContextVar("VARIABLE", default="none")
 
@@ -25,15 +27,15 @@ class Unwanted(BaseException):
     """Thrown at a job that is over, or wherever somebody is by then."""
 
 
-def all_over(places: Places) -> None:
+def all_over(pool: InstancePool) -> None:
     with gevent.Timeout(GUARD_S):
-        places.join()
+        pool.join()
 
 
-def spawned(places: Places, job: Callable[..., object], *arguments: object) -> None:
-    while places.full():
-        places.wait_available(1.0)
-    places.spawn(job, *arguments)
+def spawned(pool: InstancePool, job: Callable[..., object], *arguments: object) -> None:
+    while pool.full():
+        pool.wait_available(1.0)
+    pool.spawn(job, *arguments)
 
 
 def ways_to_wait() -> Iterator[Callable[[], object]]:
@@ -60,7 +62,7 @@ def steps(seen: list[str]) -> None:
 
 
 def test_one_greenlet_plays_many_jobs() -> None:
-    places = Places(1)
+    pool = InstancePool(1)
     seen: list[Any] = []
 
     def job(number: int) -> None:
@@ -68,80 +70,80 @@ def test_one_greenlet_plays_many_jobs() -> None:
         seen.append(number)
 
     for number in range(50):
-        spawned(places, job, number)
-    all_over(places)
+        spawned(pool, job, number)
+    all_over(pool)
     assert seen == list(range(50))
-    assert places.births == 1
-    assert len(places) == 0
+    assert pool.births == 1
+    assert len(pool) == 0
 
 
 def test_a_job_begins_in_the_next_round() -> None:
-    places = Places(2)
+    pool = InstancePool(2)
     seen: list[Any] = []
     for word in ("first", "second"):
-        spawned(places, seen.append, word)
+        spawned(pool, seen.append, word)
         assert seen == []
-        all_over(places)
+        all_over(pool)
         seen.clear()
 
 
-def test_no_more_jobs_than_places() -> None:
-    places, doors = Places(2), [Event() for _ in range(4)]
+def test_no_more_jobs_than_slots() -> None:
+    pool, doors = InstancePool(2), [Event() for _ in range(4)]
     for door in doors[:2]:
-        places.spawn(door.wait)
-    assert places.full()
-    with pytest.raises(AssertionError):
-        places.spawn(doors[2].wait)
+        pool.spawn(door.wait)
+    assert pool.full()
+    with pytest.raises(PoolFull):
+        pool.spawn(doors[2].wait)
     gevent.sleep(0)
-    places.wait_available(0.01)
-    assert places.full()
+    pool.wait_available(0.01)
+    assert pool.full()
     gevent.spawn(doors[0].set)
-    places.wait_available(60)
-    assert len(places) == 1
-    places.widen(3)
+    pool.wait_available(60)
+    assert len(pool) == 1
+    pool.widen(3)
     for door in doors[2:]:
-        places.spawn(door.wait)
-    assert places.full()
-    places.widen(1)
-    assert places.size == 3
+        pool.spawn(door.wait)
+    assert pool.full()
+    pool.widen(1)
+    assert pool.size == 3
     for door in doors:
         door.set()
-    all_over(places)
+    all_over(pool)
 
 
-def test_one_that_waits_hears_of_more_places() -> None:
-    places, door = Places(1), Event()
-    places.spawn(door.wait)
-    waiting = gevent.spawn(places.wait_available, 60)
+def test_one_that_waits_is_woken_by_more_slots() -> None:
+    pool, door = InstancePool(1), Event()
+    pool.spawn(door.wait)
+    waiting = gevent.spawn(pool.wait_available, 60)
     gevent.sleep(0)
-    places.widen(2)
+    pool.widen(2)
     with gevent.Timeout(GUARD_S):
         waiting.join()
     door.set()
-    all_over(places)
+    all_over(pool)
 
 
-def test_a_job_that_raises_frees_its_place(capsys: pytest.CaptureFixture[str]) -> None:
-    places = Places(1)
+def test_a_job_that_raises_frees_its_slot(capsys: pytest.CaptureFixture[str]) -> None:
+    pool = InstancePool(1)
     seen: list[Any] = []
 
     def raises() -> None:
         raise LookupError("of the job")
 
-    spawned(places, raises)
-    spawned(places, steps, seen)
-    all_over(places)
+    spawned(pool, raises)
+    spawned(pool, steps, seen)
+    all_over(pool)
     assert seen == ["over"]
     assert "LookupError: of the job" in capsys.readouterr().err
 
 
-def test_bearers_end_with_the_last_job() -> None:
-    places = Places(3)
-    bearers: list[Any] = []
+def test_workers_end_with_the_last_job() -> None:
+    pool = InstancePool(3)
+    workers: list[Any] = []
     for _ in range(3):
-        places.spawn(lambda: bearers.append(gevent.getcurrent()))
-    all_over(places)
-    until(lambda: all(bearer.dead for bearer in bearers))
+        pool.spawn(lambda: workers.append(gevent.getcurrent()))
+    all_over(pool)
+    until(lambda: all(worker.dead for worker in workers))
 
 
 # -- what is on its way ----------------------------------------------------------------------
@@ -167,7 +169,7 @@ def at_switch(number: int, act: Callable[[], None]) -> Iterator[None]:
 @each("number", range(70))
 def test_what_is_thrown_at_a_job_never_meets_the_next(how: str, number: int) -> None:
     """At every switch point of a job, and of those after it, somebody throws at the first."""
-    places = Places(1)
+    pool = InstancePool(1)
     seen: list[Any] = []
     instance: dict[str, Any] = {}
     met: list[str] = []
@@ -193,21 +195,21 @@ def test_what_is_thrown_at_a_job_never_meets_the_next(how: str, number: int) -> 
         instance["greenlet"] = None
 
     with at_switch(number, act):
-        spawned(places, first)
+        spawned(pool, first)
         for _ in range(4):
-            spawned(places, steps, seen)
-        all_over(places)
+            spawned(pool, steps, seen)
+        all_over(pool)
     assert seen == ["over"] * 4
     assert met in (["over"], ["thrown"])
 
 
 def test_all_switch_points_are_tried() -> None:
     """The test before this one goes beyond the first job's last switch."""
-    places, numbers = Places(1), count()
+    pool, numbers = InstancePool(1), count()
     before = settrace(lambda event, greenlets: next(numbers))
     try:
-        spawned(places, steps, [])
-        all_over(places)
+        spawned(pool, steps, [])
+        all_over(pool)
     finally:
         settrace(before)
     assert 15 < next(numbers) < 60
@@ -227,28 +229,28 @@ def leaves_a_timer() -> None:
 
 @pytest.mark.parametrize("mischief", [leaves_a_timeout, leaves_a_switch, leaves_a_timer])
 def test_what_a_job_leaves_behind_never_meets_the_next(mischief: Callable[[], None]) -> None:
-    places = Places(1)
+    pool = InstancePool(1)
     seen: list[Any] = []
     for _ in range(20):
-        spawned(places, mischief)
-        spawned(places, steps, seen)
-    all_over(places)
+        spawned(pool, mischief)
+        spawned(pool, steps, seen)
+    all_over(pool)
     assert seen == ["over"] * 20
 
 
-def test_a_kill_of_a_bearer_that_waits_is_for_nobody(capsys: pytest.CaptureFixture[str]) -> None:
-    places = Places(1)
+def test_a_kill_of_a_worker_that_waits_is_for_nobody(capsys: pytest.CaptureFixture[str]) -> None:
+    pool = InstancePool(1)
     seen: list[str] = []
     greenlets: list[Any] = []
-    spawned(places, lambda: greenlets.append(gevent.getcurrent()))
-    until(lambda: not len(places))
+    spawned(pool, lambda: greenlets.append(gevent.getcurrent()))
+    until(lambda: not len(pool))
     greenlets.pop().kill(Unwanted, block=False)
     gevent.sleep(0)
     gevent.sleep(0)
-    spawned(places, steps, seen)
-    all_over(places)
+    spawned(pool, steps, seen)
+    all_over(pool)
     assert seen == ["over"]
-    assert places.births == 2
+    assert pool.births == 2
     assert capsys.readouterr().err == ""
 
 
@@ -256,7 +258,7 @@ def test_a_kill_of_a_bearer_that_waits_is_for_nobody(capsys: pytest.CaptureFixtu
 
 
 def test_locals_of_a_job_are_not_those_of_the_next() -> None:
-    places = Places(1)
+    pool = InstancePool(1)
     seen: list[str] = []
     data = local()
 
@@ -268,13 +270,13 @@ def test_locals_of_a_job_are_not_those_of_the_next() -> None:
         seen.append("other")
 
     for one in (job, job, other, other):
-        spawned(places, one)
-    all_over(places)
+        spawned(pool, one)
+    all_over(pool)
     assert seen == ["none", "none", "other", "other"]
 
 
 def test_context_variables_of_a_job_are_not_those_of_the_next() -> None:
-    places = Places(1)
+    pool = InstancePool(1)
     seen: list[Any] = []
 
     def job(word: str) -> None:
@@ -284,18 +286,18 @@ def test_context_variables_of_a_job_are_not_those_of_the_next() -> None:
         seen.append(VARIABLE.get())
 
     for word in ("a", "b"):
-        spawned(places, job, word)
-    all_over(places)
+        spawned(pool, job, word)
+    all_over(pool)
     assert seen == ["none", "a", "none", "b"]
-    assert places.births == 1
+    assert pool.births == 1
 
 
 def test_a_greenlet_that_somebody_keeps_is_not_used_again() -> None:
-    places = Places(1)
+    pool = InstancePool(1)
     kept: list[Any] = []
     for _ in range(3):
-        spawned(places, lambda: kept.append(gevent.getcurrent()))
-    all_over(places)
+        spawned(pool, lambda: kept.append(gevent.getcurrent()))
+    all_over(pool)
     assert len(set(map(id, kept))) == 3
 
 
@@ -303,27 +305,94 @@ def test_what_a_job_was_given_goes_with_it() -> None:
     class Big:
         pass
 
-    places = Places(1)
+    pool = InstancePool(1)
     seen: list[Any] = []
     big = Big()
-    spawned(places, lambda given: None, big)
-    until(lambda: not len(places))
+    spawned(pool, lambda given: None, big)
+    until(lambda: not len(pool))
     gone = weakref.ref(big)
     del big
     gevent.sleep(0)
     assert gone() is None
-    spawned(places, steps, seen)
-    all_over(places)
+    spawned(pool, steps, seen)
+    all_over(pool)
 
 
-def test_a_place_without_a_bearer_is_handed_over() -> None:
-    places = Places(2)
-    places.take()
-    places.take()
-    assert places.full()
-    places.free()
+def test_an_instance_without_a_greenlet_holds_a_slot() -> None:
+    pool = InstancePool(2)
+    assert isinstance(pool, Pool)
+    first, second, third = (Exception(text) for text in "abc")
+    pool.hold(first)
+    pool.hold(second)
+    assert pool.full()
+    with pytest.raises(PoolFull):
+        pool.hold(third)
+    with pytest.raises(PoolFull):
+        pool.spawn(print)
+    pool.release(first)
     seen: list[str] = []
-    places.hand_over(seen.append, "played")
-    all_over(places)
-    assert seen == ["played"]
-    assert len(places) == 0
+    pool.hand_over(second, seen.append, "run")
+    assert len(pool) == 1
+    all_over(pool)
+    assert seen == ["run"]
+    assert (len(pool), pool.free_count()) == (0, 2)
+
+
+def test_a_worker_that_is_killed_while_it_runs_frees_one_slot() -> None:
+    pool, door = InstancePool(2), Event()
+    greenlets: list[Any] = []
+
+    def job() -> None:
+        greenlets.append(gevent.getcurrent())
+        door.wait()
+
+    for _ in range(2):
+        pool.spawn(job)
+    until(lambda: len(greenlets) == 2)
+    greenlets.pop().kill(Unwanted, block=False)
+    until(lambda: len(pool) == 1)
+    assert pool.free_count() == 1
+    pool.spawn(job)
+    with pytest.raises(PoolFull):
+        pool.spawn(job)
+    door.set()
+    greenlets.clear()
+    all_over(pool)
+
+
+@pytest.mark.parametrize("seed", range(5))
+def test_never_more_in_progress_than_the_backlog(seed: int) -> None:
+    """Instances with and without greenlets, handed over, killed and widened, at random."""
+    chance, pool = Random(seed), InstancePool(4)
+    held: list[object] = []
+    running: set[object] = set()
+    most = 0
+
+    def job() -> None:
+        nonlocal most
+        running.add(gevent.getcurrent())
+        most = max(most, len(running) + len(held))
+        try:
+            gevent.sleep(0)
+        finally:
+            running.discard(gevent.getcurrent())
+
+    for _ in range(500):
+        match chance.randrange(6):
+            case 0 | 1 if not pool.full():
+                pool.spawn(job)
+            case 2 if not pool.full():
+                held.append(object())
+                pool.hold(held[-1])
+            case 3 if held:
+                pool.release(held.pop())
+            case 4 if held:
+                pool.hand_over(held.pop(), job)
+            case _:
+                gevent.sleep(0)
+        assert len(pool) <= pool.size
+        assert most <= pool.size
+    for one in held:
+        pool.release(one)
+    all_over(pool)
+    assert (len(pool), pool.free_count()) == (0, 4)
