@@ -41,7 +41,11 @@ class Findings:
                 ("finished", counts["finished"] == ended),
                 ("started", counts["started"] == counts["finished"] + counts["in_progress"]),
                 ("halted", 0 <= counts["halted"] <= counts["in_progress"]),
-                ("planned", rate["planned"] == rate["started"] + rate["never_started"]),
+                (
+                    "planned",
+                    rate["planned"]
+                    == rate["started"] + rate["never_started"] + rate["unknown_starts"],
+                ),
                 ("rate.started", rate["started"] == rate["on_time"] + rate["late"]),
                 ("buckets", _bucket_sum(result, "started") == counts["started"]),
                 ("buckets.finished", _bucket_sum(result, "finished") == counts["finished"]),

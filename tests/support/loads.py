@@ -40,7 +40,8 @@ def assert_adds_up(result):
     assert counts["finished"] == sum(ends)
     assert counts["started"] == counts["finished"] + counts["in_progress"]
     assert rate["started"] == counts["started"] == rate["on_time"] + rate["late"]
-    assert rate["planned"] == counts["planned"] == rate["started"] + rate["never_started"]
+    not_made = rate["never_started"] + rate["unknown_starts"]
+    assert rate["planned"] == counts["planned"] == rate["started"] + not_made
     assert sum(bucket["num_calls_started"] for bucket in result["buckets"]) == counts["started"]
     assert min(ends) >= 0
     assert min(rate["on_time"], rate["late"], rate["never_started"]) >= 0

@@ -41,6 +41,7 @@ class Rate:
     on_time: int
     late: int
     never_started: int
+    unknown_starts: int
     lateness_ms: Mapping[str, float]
     limited_by: str | None
     raw: Json
@@ -256,7 +257,7 @@ def _counts(raw: Json) -> Counts:
 
 
 def _rate(raw: Json) -> Rate:
-    names = ("planned", "started", "on_time", "late", "never_started")
+    names = ("planned", "started", "on_time", "late", "never_started", "unknown_starts")
     values = {name: _int(raw, name) for name in names}
     limited_by = raw.get("limited_by")
     return Rate(

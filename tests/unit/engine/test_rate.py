@@ -177,8 +177,9 @@ def test_after_a_stall_every_start_is_made(tsvc, catch_up):
     rate = result["rate"]
     assert rate["never_started"] == 0
     assert rate["late"] >= 100
-    assert rate["limited_by"] == "generator"
+    assert rate["limited_by"] in (None, "generator")  # None if all was caught up in time
     if catch_up == 1:
+        assert rate["limited_by"] == "generator"
         assert rate["lateness_ms"]["p99"] > 400  # what was behind stays behind
 
 

@@ -29,7 +29,7 @@ _THRESHOLD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """--cps, --backlog, --ramp, --total, --max-seconds, --stage; None = not given."""
+    """--cps, --backlog, --ramp, --total, --max-seconds, --stage, --keep-rate; None = not given."""
 
     cps: float | None = None
     backlog: int | None = None
@@ -37,6 +37,7 @@ class LoadOptions:
     total: int | None = None
     max_seconds: float | None = None
     stages: tuple[str, ...] = ()
+    keep_rate: str | None = None
 
 
 def params_of(
@@ -48,6 +49,7 @@ def params_of(
     total: int | None = None,
     max_seconds: float | None = None,
     stage: Sequence[str] = (),
+    keep_rate: str | None = None,
     workers: str | None = None,
     seed: int | None = None,
     trace: int | None = None,
@@ -62,7 +64,7 @@ def params_of(
     it.
     """
     params = read_definition(path) if given is None else given
-    load = LoadOptions(cps, backlog, ramp, total, max_seconds, tuple(stage))
+    load = LoadOptions(cps, backlog, ramp, total, max_seconds, tuple(stage), keep_rate)
     distribution = distribution_of(load, params.get("distribution"))
     members = {
         "distribution": distribution,
@@ -118,8 +120,11 @@ def distribution_of(options: LoadOptions, given: Any) -> Any:
             base[name] = value
     if kind == "linear":
         base["cps"] = _cps(options, base.get("cps"))
-    elif options.ramp_s is not None:
-        raise click.UsageError("--ramp needs --cps")
+    elif options.ramp_s is not None or options.keep_rate is not None:
+        name = "--ramp" if options.ramp_s is not None else "--keep-rate"
+        raise click.UsageError(f"{name} needs --cps")
+    if options.keep_rate is not None:
+        base["keep_rate"] = options.keep_rate
     _fill_total_and_backlog(base)
     return base
 

@@ -239,10 +239,13 @@ def rate_lines(rate: Rate) -> list[str]:
     """Return whether the asked rate was kept, and if not, how far off and by whose fault."""
     late = rate.lateness_ms
     percentiles = ", ".join(f"{name} {late[name]:.2f}" for name in late)
+    not_made = f"{rate.never_started} never started"
+    if rate.unknown_starts:
+        not_made += f" + {rate.unknown_starts} unknown"
     return [
         f"  rate       {asked_and_achieved(rate)}, limited by {rate.limited_by or 'nothing'}",
         f"  starts     {rate.planned} planned = {rate.started} started"
-        f" ({rate.on_time} on time, {rate.late} late) + {rate.never_started} never started",
+        f" ({rate.on_time} on time, {rate.late} late) + {not_made}",
         f"  lateness   {percentiles} ms",
     ]
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from importlib import import_module
 from typing import Any, ClassVar
 
-from marshmallow import ValidationError, post_load, pre_load, validates_schema
+from marshmallow import ValidationError, post_load, pre_load, validates, validates_schema
 from marshmallow.fields import Field
 
 from tsvc.engine.load.arrivals import EVEN, KINDS, POISSON
@@ -163,7 +163,16 @@ class Rate(fields.Object):
 
 
 # Members of a distribution that its type does not use.
-_UNUSED = {"single": ("total", "backlog", "cps", "max_seconds"), "load": ("cps",)}
+_UNUSED = {
+    "single": ("total", "backlog", "cps", "max_seconds", "keep_rate"),
+    "load": ("cps", "keep_rate"),
+}
+
+
+def percent_of(text: str) -> float | None:
+    """Return the number of a text such as "99%", None if it is none from 0 to 100."""
+    found = float_of(text.removesuffix("%").strip()) if text.endswith("%") else None
+    return found if found is not None and 0 <= found <= 100 else None
 
 
 class Distribution(Members):
@@ -182,6 +191,16 @@ class Distribution(Members):
     max_seconds = fields.Number(
         0.001, MAX_SECONDS, help="start no more after this time; not of `single`", unit="s"
     )
+    keep_rate = fields.String(
+        help="how many of the planned starts have to be made on time, such as `99%`; else the run"
+        " fails; of `linear`"
+    )
+
+    @validates("keep_rate")
+    def check_keep_rate(self, value: str, **_: Any) -> None:
+        """Refuse what is no share."""
+        if percent_of(value) is None:
+            raise ValidationError("must be a share from 0% to 100%, such as 99%")
 
     @pre_load
     def leave_out_unused(self, data: Any, **_: Any) -> Any:

@@ -28,7 +28,8 @@ class Start:
 
     idx: int
     planned_at: float  # monotonic seconds
-    had_place: bool  # the backlog had a free place ever since it was planned
+    # False where a full backlog delayed it, or the first of the overdue starts before it.
+    had_place: bool
 
 
 @dataclass(frozen=True, slots=True)
@@ -85,6 +86,8 @@ class Starter:
         self._is_held = False  # of a run without a grid; a grid knows its own pauses
         self._changed = Event()
         self._last_full_at = -inf
+        self._is_behind = False  # there are overdue starts
+        self._is_backlog_the_cause = False  # of them
         self._late_s = late_s
         self._made = 0  # or not made for good
         self._skipped_with_place = 0
@@ -143,8 +146,20 @@ class Starter:
         while (planned := self._next(self.schedule)) is not None:
             idx = self.schedule.share[self._made]
             self._made += 1
-            # Late by the tester's own fault only if the backlog was free since the plan.
-            yield Start(idx, self.begins_at + planned, self._last_full_at < planned)
+            yield Start(idx, self.begins_at + planned, self._had_place(planned))
+
+    def _had_place(self, planned: float) -> bool:
+        """Return False if a full backlog is the cause of a start's delay.
+
+        Whatever delayed the first overdue start has delayed all that follow, until a start is
+        made in time: the bucket itself holds them back meanwhile.
+        """
+        if self._seconds() - planned <= self._late_s:
+            self._is_behind = False
+        elif not self._is_behind:
+            self._is_behind = True
+            self._is_backlog_the_cause = self._last_full_at >= planned
+        return not (self._is_behind and self._is_backlog_the_cause)
 
     def _next(self, schedule: Schedule) -> float | None:
         """Return when the next start was planned; None after the last one.
@@ -352,7 +367,8 @@ class Starter:
         """Return how many starts were not made though the backlog had a place since their plan."""
         assert self.schedule is not None
         rest = planned - self._made
-        if rest <= 0 or self._last_full_at >= self.schedule.time_of(self._made):
+        is_delayed = self._is_behind and self._is_backlog_the_cause
+        if rest <= 0 or is_delayed or self._last_full_at >= self.schedule.time_of(self._made):
             rest = 0
         return self._skipped_with_place + rest
 

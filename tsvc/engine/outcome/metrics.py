@@ -110,7 +110,11 @@ def _finished(run: Run) -> int:
 
 
 def _never_started(run: Run) -> int:
-    return run.planned() - run.counters.started
+    return int(rate_of(run)["never_started"])
+
+
+def _on_time(run: Run) -> int:
+    return run.counters.started - run.late
 
 
 _SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
@@ -155,6 +159,9 @@ METRICS: dict[str, Metric] = {
     ),
     "late_percent": _share(
         lambda run: run.late, lambda run: run.counters.started, "of the starts made, the late ones"
+    ),
+    "on_time_percent": _share(
+        _on_time, lambda run: run.planned(), "of the starts that were due, those made on time"
     ),
     "never_started_percent": _share(
         _never_started, lambda run: run.planned(), "of the starts that were due, those not made"

@@ -24,7 +24,9 @@ from tsvc.results.records import MessageRecord
 from tsvc.values import dataclass
 
 MOST_MESSAGES = 2000  # of an instance, in a result; GetTrace has the others, too
-LATE_SHARE = 0.01  # of starts that may be late in a run that nobody limited
+# A rate was limited if starts were lost, or if so many of them were late …
+LATE_SHARE = 0.01
+OFF_SHARE = 0.005  # … and the rate that was achieved is off the plan by more than this
 
 
 def summary(run: Run) -> dict[str, Any]:
@@ -187,7 +189,8 @@ def _rate(run: Run, planned: int) -> dict[str, Any]:
         "started": counters.started,
         "on_time": counters.started - run.late,
         "late": run.late,
-        "never_started": planned - counters.started,
+        "never_started": planned - counters.started - unknown_starts(run, planned),
+        "unknown_starts": unknown_starts(run, planned),
         "lateness_ms": {
             "p50": round(p50 / 1000, 3),
             "p99": round(p99 / 1000, 3),
@@ -213,27 +216,45 @@ def _rounded(cps: float | None) -> float | None:
 
 
 def limited_by(run: Run) -> str | None:
-    """Say who kept a linear run from its rate: the tester, the backlog, the system under test.
+    """Return what kept a linear run from its rate: generator, backlog, sut; None if nothing did.
 
-    Nobody, unless starts were lost or more than LATE_SHARE of them late; else whoever is behind
-    the larger part of both: the tester of those that had a place in the backlog.
+    It is told if starts were lost, or if at least LATE_SHARE of them were late and the achieved
+    rate is off by more than OFF_SHARE. The cause is that of the larger part of lost and late
+    starts: the generator of those that had a place in the backlog.
     """
     started = run.counters.started
     if run.compiled.plan.grid is None or not started:
         return None
     planned = run.planned()
+    lost = planned - started - unknown_starts(run, planned)
     ours = run.late_with_place + run.lost_with_place(planned)
     is_at_peers = run.crowd_at_peers > run.crowd / 2
-    return limit_of(started, planned - started, run.late, ours, is_at_peers=is_at_peers)
+    is_off = _is_off(run, planned)
+    return limit_of(started, lost, run.late, ours, is_at_peers=is_at_peers, is_off=is_off)
 
 
-def limit_of(started: int, lost: int, late: int, ours: int, *, is_at_peers: bool) -> str | None:
-    """Say the same of so many starts: `ours` are those, lost or late, that had a place."""
-    if lost <= 0 and late <= LATE_SHARE * started:
+def _is_off(run: Run, planned: int) -> bool:
+    stretch = run.starter.stretch(planned)
+    asked = None if stretch is None else stretch.cps(planned)
+    achieved = _achieved(run, stretch)
+    return not asked or achieved is None or abs(achieved - asked) > OFF_SHARE * asked
+
+
+def limit_of(
+    started: int, lost: int, late: int, ours: int, *, is_at_peers: bool, is_off: bool = True
+) -> str | None:
+    """Return the same for so many starts: `ours` are those, lost or late, that had a place."""
+    if lost <= 0 and not (is_off and late >= LATE_SHARE * started and late):
         return None
-    if ours >= late + lost - ours:
+    if ours > late + lost - ours:
         return "generator"
     return "sut" if is_at_peers else "backlog"
+
+
+def unknown_starts(run: Run, planned: int) -> int:
+    """Return how many planned starts lost workers may have made that nobody knows of."""
+    most: int = sum(one.get("unknown_starts_max", 0) for one in run.lost)
+    return max(min(most, planned - run.counters.started), 0)
 
 
 def operations_of(run: Run) -> list[dict[str, Any]]:

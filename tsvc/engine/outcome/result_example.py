@@ -67,6 +67,7 @@ RESULT: dict[str, Any] = {
         "on_time": 1,
         "late": 0,
         "never_started": 0,
+        "unknown_starts": 0,
         "lateness_ms": {"p50": 0.0, "p99": 0.0, "max": 0.0},
         "limited_by": None,
         "paused": 0,

@@ -127,16 +127,18 @@ class Rate(AnswerMembers):
     peak = member.number(
         "the most starts in any 100 ms, as a rate; null below two starts", "1/s", is_null=True
     )
-    planned = member.count("starts that were due: started and never_started together")
+    planned = member.count(
+        "starts that were due: started, never_started and unknown_starts together"
+    )
     started = member.count("starts that were made: on_time and late together")
     on_time = member.count("starts not later than `engine.late_ms` after their plan")
     late = member.count("starts later than that")
     never_started = member.count("starts that were due and not made")
+    unknown_starts = member.count("starts that lost workers may have made, at most")
     lateness_ms = member.one(Lateness, "how late starts were; zeroes where no rate was asked for")
     limited_by = member.choice(
         LIMITED_BY,
-        "who kept a linear run from its rate: the bound on instances in progress, the tester, "
-        "the system under test; null: nobody",
+        "what kept a linear run from its rate; null: none lost, and under 1 % late or 0.5 % off",
         is_null=True,
     )
     paused = member.flag("whether PauseTest keeps the run from starting")

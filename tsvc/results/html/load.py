@@ -57,6 +57,7 @@ def _rate_truth(rate: Rate) -> str:
         ("on time", rate.on_time, "pass"),
         ("late", rate.late, "cancelled"),
         ("never started", rate.never_started, "fail"),
+        ("unknown", rate.unknown_starts, "fail"),
     )
     bar = "".join(
         f'<i class="{style}" style="flex-grow:{number}" title="{number:,} {name}"></i>'
@@ -65,11 +66,12 @@ def _rate_truth(rate: Rate) -> str:
     )
     limit = _LIMITS.get(rate.limited_by or "", "")
     limited = f"limited by {rate.limited_by}" + (f": {limit}" if limit else "")
+    unknown = f" + <b>{rate.unknown_starts:,}</b> unknown" if rate.unknown_starts else ""
     return (
         f'<div class="truth"><div class="stack">{bar}</div><p>'
         f"<b>{rate.planned:,}</b> planned = <b>{rate.started:,}</b> started"
         f" ({rate.on_time:,} on time, {rate.late:,} late)"
-        f" + <b>{rate.never_started:,}</b> never started"
+        f" + <b>{rate.never_started:,}</b> never started{unknown}"
         f'<span class="limit">{escape(limited if rate.limited_by else "limited by nothing")}'
         "</span></p></div>"
     )
