@@ -385,6 +385,25 @@ class TestChanges:
         assert witness.seen == Counter({f"/{idx}": 1 for idx in range(600)})
         assert not [one for one in result["problems"] if one["path"] == "workers"]
 
+    @pytest.mark.parametrize("kind", ["linear", "load"])
+    def test_a_warm_up_is_not_measured(self, daemon: DaemonProcess, kind: str) -> None:
+        wait = {"type": "wait", "arguments": {"seconds": 0.05}}
+        plan = linear(300, 200) if kind == "linear" else {"type": "load", "total": 300}
+        distribution = {**plan, "backlog": 12, "warm_up_s": 0.5}
+        given = {"operations": [wait], "distribution": distribution}
+        result = daemon.run(given, workers="all")
+        balanced(result)
+        counts, rate, warm_up = result["counts"], result["rate"], result["warm_up"]
+        assert counts["passed"] == counts["planned"] == 300
+        assert rate["planned"] == rate["started"] == 300 - warm_up["started"]
+        assert warm_up["planned"] == warm_up["started"] > 0
+        assert rate["started"] == rate["on_time"] + rate["late"]
+        assert result["latency"]["service"]["count"] == rate["started"]
+        if kind == "linear":
+            assert warm_up["planned"] == 100
+            assert rate["asked"] == pytest.approx(200, abs=0.01)
+        assert not [one for one in result["problems"] if one["path"] == "workers"]
+
     def test_cancel(self, daemon: DaemonProcess) -> None:
         long = {"type": "wait", "arguments": {"seconds": 600}}
         run = {"run_id": "cancel"}
@@ -508,6 +527,32 @@ class TestLoss:
         until(
             lambda: all(row["state"] == "ready" for row in daemon.result("ListWorkers")["workers"])
         )
+
+    @pytest.mark.parametrize("on_lost", ["takeover", "shrink"])
+    def test_a_loss_in_the_warm_up_is_no_part_of_the_rest(
+        self, daemon: DaemonProcess, on_lost: str
+    ) -> None:
+        rows = ready(daemon)
+        run = {"run_id": f"cold {on_lost}"}
+        distribution = {**linear(900, 300), "warm_up_s": 2.0}
+        params = {"operations": [WAIT], "distribution": distribution, "workers": "all"}
+        daemon.result("ExecuteTest", {**params, **run, "on_lost": on_lost})
+        in_progress(daemon, run["run_id"], 60)
+        os.kill(rows[1]["pid"], signal.SIGKILL)
+        result = completed(daemon, run["run_id"])
+        balanced(result)
+        (lost,) = result["lost"]
+        rate, warm_up = result["rate"], result["warm_up"]
+        assert warm_up["planned"] == 600
+        assert warm_up["started"] < 600
+        assert rate["planned"] == 300
+        assert result["counts"]["started"] == rate["started"] + warm_up["started"]
+        if on_lost == "takeover":
+            assert lost["taken_over_s"] < 2.0
+            assert rate["never_started"] == 0
+        else:
+            assert 0 < rate["never_started"] == 300 - rate["started"]
+        assert rate["started"] == rate["on_time"] + rate["late"]
 
     def test_a_run_that_allows_a_loss_may_pass(self, daemon: DaemonProcess) -> None:
         rows = ready(daemon)

@@ -68,13 +68,13 @@ class Player:
 
 
 def _limited_by(record: snapshot.PlayerRecord) -> str | None:
-    started = record.count("started")
     if not record.lateness.count:  # it has started nothing, or by no grid
         return None
     sums = record.last["sums"]
+    started = record.count("started") - sums["warm_up_started"]
     return limit_of(
         started,
-        record.count("planned") - started,
+        record.count("planned") - sums["warm_up_planned"] - started,
         sums["late"],
         sums["late_with_place"] + sums["lost_with_place"],
         is_at_peers=sums["crowd_at_peers"] > sums["crowd"] / 2,

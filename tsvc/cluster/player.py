@@ -167,8 +167,11 @@ class Part:
     def _snapshot(self, *, is_last: bool) -> Snapshot:
         run, now = self.run, self.run.clock.now()
         planned = run.planned()
-        sums = {name: getattr(run, name, 0) for name in SUMS}
-        sums["lost_with_place"] = run.lost_with_place(planned)
+        own = {
+            "lost_with_place": run.lost_with_place(planned),
+            "warm_up_planned": run.warm_up_planned(planned),
+        }
+        sums = {name: own[name] if name in own else getattr(run, name) for name in SUMS}
         snapshot: Snapshot = {
             "seconds": now - run.started_at,
             "is_made": self._is_made and run.starter.is_made,

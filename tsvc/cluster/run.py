@@ -381,6 +381,8 @@ class SharedRun(Run):
         merge, began = self.merge, self.started_at
         self.late, self.late_with_place = merge.sum("late"), merge.sum("late_with_place")
         self.crowd, self.crowd_at_peers = merge.sum("crowd"), merge.sum("crowd_at_peers")
+        self.warm_up_started = merge.sum("warm_up_started")
+        self.warm_up_finished = merge.sum("warm_up_finished")
         first, last = merge.moment("first_start"), merge.moment("last_start")
         self.first_start = None if first is None else began + first
         self.last_start = None if last is None else began + last
@@ -428,11 +430,11 @@ class SharedRun(Run):
     def _take_done(self, player: Player, body: Mapping[str, Any]) -> None:
         player.is_done = True
         self.leaks += [f"worker {player.name}: {leak}" for leak in body["leaks"]]
-        own = "counts"  # which the sums say again
+        own = ("counts", "distribution.warm_up_s")  # which the sums say again
         self.remarks += [
             Problem(one["path"], f"worker {player.name}: {one['text']}", one["severity"])
             for one in body["remarks"]
-            if one["path"] != own
+            if one["path"] not in own
         ]
 
     # -- losses ------------------------------------------------------------------------------
@@ -523,6 +525,24 @@ class SharedRun(Run):
         lost = sum(one.planned for one in self._players.values())
         return max(self.merge.planned() + lost, self.counters.started)
 
+    def warm_up_planned(self, planned: int) -> int:
+        """Return how many of so many planned starts were planned in the warm-up."""
+        if self.starter.schedule is None:
+            return self.warm_up_started
+        found = self.merge.sum("warm_up_planned")
+        found += sum(map(self._warm_up_unreported, self._players.values()))
+        return min(found, planned)
+
+    def _warm_up_unreported(self, player: Player) -> int:
+        """Return how many starts a lost worker had in the warm-up beyond its last snapshot."""
+        if not player.is_lost:
+            return 0
+        record = self.merge.players[player.name]
+        planned = record.count("planned") + player.planned
+        first = self.starter.measured_from()
+        in_warm_up = planned if first is None else min(player.share.before(first), planned)
+        return max(in_warm_up - record.sum("warm_up_planned"), 0)
+
     def lost_with_place(self, planned: int) -> int:
         """Return the starts that were not made though the backlog had a place: by those that play
         it, and of lost ones all, which is our own fault.
@@ -532,6 +552,8 @@ class SharedRun(Run):
             record = self.merge.players[player.name]
             if player.is_lost:
                 gone += record.count("planned") + player.planned - record.count("started")
+                gone -= record.sum("warm_up_planned") - record.sum("warm_up_started")
+                gone -= self._warm_up_unreported(player)
         return self.merge.sum("lost_with_place") + max(gone, 0)
 
     def halted_instances(self) -> list[Mapping[str, Any]]:

@@ -32,7 +32,10 @@ from tsvc.values import dataclass
 Snapshot = dict[str, Any]
 
 KEPT = 60  # snapshots that can be asked for again
-SUMS = ("late", "late_with_place", "lost_with_place", "crowd", "crowd_at_peers", "bugs")
+SUMS = (
+    *("late", "late_with_place", "lost_with_place", "crowd", "crowd_at_peers", "bugs"),
+    *("warm_up_planned", "warm_up_started", "warm_up_finished"),
+)
 _POINTS = ("response", "service", "lateness")
 
 
@@ -170,6 +173,10 @@ class PlayerRecord:
         counts: dict[str, int] = self.last.get("counts", {})
         return counts.get(name, 0)
 
+    def sum(self, name: str) -> int:
+        sums: dict[str, int] = self.last.get("sums", {})
+        return sums.get(name, 0)
+
 
 class Merge:
     """The snapshots of all players of a run, made one."""
@@ -252,8 +259,9 @@ class Merge:
             player.failures = json.loads(snapshot["failures"])
         player.last, player.last_n = snapshot, snapshot["n"]
         player.durations += snapshot["service"][0]
-        if player.durations != player.count("finished"):
-            text = f"{player.durations} durations of {player.count('finished')} instances"
+        measured = player.count("finished") - snapshot["sums"]["warm_up_finished"]
+        if player.durations != measured:
+            text = f"{player.durations} durations of {measured} instances"
             raise ValueError(f"snapshot {player.last_n} of {player.name}: {text}")
 
     def _set(self) -> None:

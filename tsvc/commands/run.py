@@ -45,7 +45,7 @@ class _Run(GroupedOptions):
         "Which service": [*CONNECTION, "embedded", "flows", "force_flow"],
         "How many, how fast": [
             *("cps", "ramp", "stage", "backlog", "total", "max_seconds", "keep_rate"),
-            *("workers", "seed", "settings"),
+            *("warm_up", "workers", "seed", "settings"),
         ],
         "Which of several files, and how often": [
             *("expression", "tags", "stops_early", "retries", "repeat", "parallel"),
@@ -71,6 +71,11 @@ class _Run(GroupedOptions):
 @click.option("--total", type=click.IntRange(1), help="Calls in all.")
 @click.option("--max-seconds", type=_POSITIVE, help="Start no calls after this long.")
 @click.option("--keep-rate", help="Fail if fewer of the planned starts are on time: 99%.")
+@click.option(
+    "--warm-up",
+    type=click.FloatRange(0),
+    help="Seconds at the beginning whose calls count and are not measured.",
+)
 @click.option("--workers", help="Processes that play it: all, a number, or names: w1,w2.")
 @click.option("--seed", type=int, help="Seed of every random choice, to repeat a run.")
 @click.option("--trace", type=click.IntRange(0, 3), help="Trace level of the first instance.")

@@ -15,7 +15,7 @@ A_contra = TypeVar("A_contra", contravariant=True)
 Locks = TypedDict("Locks", {"key": str}, total=False)
 Distribution = TypedDict("Distribution", {"type": Literal["single", "load", "linear"],
     "total": int | str, "backlog": int | str, "cps": float | str | Mapping[str, Any],
-    "max_seconds": float | str, "keep_rate": str}, total=False)
+    "max_seconds": float | str, "keep_rate": str, "warm_up_s": float | str}, total=False)
 Thresholds = TypedDict("Thresholds", {"metric": str, "op": Literal["<", "<=", ">", ">=", "==",
     "!="], "value": float | str, "abort_after_s": float | str}, total=False)
 Segment = TypedDict("Segment", {"index": int | str, "of": int | str}, total=False)

@@ -82,7 +82,7 @@ class RunOfInstance(Protocol):
     fails_refusals: bool
     max_trace_octets: int
 
-    def note_latency(self, position: int, name: str, seconds: float) -> None:
+    def note_latency(self, idx: int, position: int, name: str, seconds: float) -> None:
         """Record the wait of an operation."""
 
     def note_halt(self, instance: "Instance", *, is_halted: bool) -> None:
@@ -505,7 +505,7 @@ class Instance:
     def note_latency(self, name: str, seconds: float) -> None:
         """Record how long an operation waited for a peer."""
         self.waited_s += seconds
-        self.run.note_latency(self.position, name, seconds)
+        self.run.note_latency(self.idx, self.position, name, seconds)
 
     def note_malformed(self) -> None:
         """Count something received in a form that it must not have."""

@@ -159,6 +159,9 @@ class Run:
         self.generator = GeneratorLoad(clock.now())
         self.closings: dict[str, int] = {}
         self.bugs = 0
+        # Starts of the warm-up: counted above, and not measured.
+        self.warm_up_started = 0
+        self.warm_up_finished = 0
         # Of the instances seen in progress while the backlog was full: those with a peer.
         self.crowd = 0
         self.crowd_at_peers = 0
@@ -304,6 +307,9 @@ class Run:
         if self.finished_at < self.started_at:  # cancelled before start_at: it began and ended now
             self.starter.begins_at, self.wall_start = self.finished_at, self.wall_finish
         self.generator.end(self.finished_at)
+        if self.warm_up_started and not self.measured_started:
+            text = f"all {self.warm_up_started} starts were in the warm-up: nothing was measured"
+            self.remarks.append(Problem("distribution.warm_up_s", text, severity="warning"))
         if self.verdict == "pass" and not self.counters.passed:
             self.worsen("fail")
             text = "no instance passed, so the run did not"
@@ -405,12 +411,15 @@ class Run:
             instance.started_at = instance.finished_at = now
             self._forget(instance)
             return
-        self.note_start(now, instance.planned_at, had_place)
+        self.note_start(instance.idx, now, instance.planned_at, had_place)
         self.play(instance)
 
-    def note_start(self, now: float, planned_at: float, had_place: bool) -> None:
-        """Count a start that is made now."""
+    def note_start(self, idx: int, now: float, planned_at: float, had_place: bool) -> None:
+        """Count a start that is made now, and measure it unless it is one of the warm-up."""
         self.counters.start(now - self.started_at)
+        if self.starter.is_warm_up(idx):
+            self.warm_up_started += 1
+            return
         if self.first_start is None:
             self.first_start = now
         self.last_start = now
@@ -461,15 +470,19 @@ class Run:
             self._note_failure(instance, state)
         if instance is self.first:
             instance.keep_records()
-        if self.keeps_details and self.compiled.plan.total > 1:
+        is_measured = not self.starter.is_warm_up(instance.idx)
+        if self.keeps_details and self.compiled.plan.total > 1 and is_measured:
             self.kept.keep_slow(instance, duration)
 
     def note_finish(self, instance: Instance | Passage, state: InstanceState) -> float:
         """Count an end; return how long the instance took, in seconds."""
         duration = instance.finished_at - instance.started_at
         self.counters.finish(state, self.clock.now() - self.started_at, duration)
-        self.response.add(instance.finished_at - instance.planned_at)
-        self.service.add(duration)
+        if self.starter.is_warm_up(instance.idx):
+            self.warm_up_finished += 1
+        else:
+            self.response.add(instance.finished_at - instance.planned_at)
+            self.service.add(duration)
         return duration
 
     def finish_passage(self, passage: Passage) -> None:
@@ -477,7 +490,7 @@ class Run:
         del self.instances[passage.idx]
         duration = self.note_finish(passage, InstanceState.PASSED)
         self.starter.pool.release(passage)
-        if self.keeps_details:
+        if self.keeps_details and not self.starter.is_warm_up(passage.idx):
             self.kept.keep_slow(passage, duration)
 
     def _note_failure(self, instance: Instance, state: InstanceState) -> None:
@@ -501,8 +514,10 @@ class Run:
 
     # -- for instances -----------------------------------------------------------------------
 
-    def note_latency(self, position: int, name: str, seconds: float) -> None:
-        """Record the wait of an operation."""
+    def note_latency(self, idx: int, position: int, name: str, seconds: float) -> None:
+        """Record the wait of an operation of an instance."""
+        if self.starter.is_warm_up(idx):
+            return
         histogram = self.operations.get((position, name))
         if histogram is None:
             histogram = self.operations[position, name] = Histogram()
@@ -546,6 +561,22 @@ class Run:
     def planned(self) -> int:
         """Return the starts that were due by now, or by the end of starting."""
         return self.starter.planned(self.counters.started)
+
+    def warm_up_planned(self, planned: int) -> int:
+        """Return how many of so many planned starts were planned in the warm-up."""
+        if self.starter.schedule is None:
+            return self.warm_up_started
+        return self.starter.warm_up_planned(planned)
+
+    def measured_planned(self) -> int:
+        """Return the starts that were due by now and are measured."""
+        planned = self.planned()
+        return planned - self.warm_up_planned(planned)
+
+    @property
+    def measured_started(self) -> int:
+        """The starts that were made and are measured."""
+        return self.counters.started - self.warm_up_started
 
     def halted_instances(self) -> list[Mapping[str, Any]]:
         """Return the `halted` list of a result."""

@@ -47,7 +47,7 @@ class RunOfPassages(RunOfInstance, Protocol):
     instances: dict[int, Instance | Passage]
     starter: Starter
 
-    def note_start(self, now: float, planned_at: float, had_place: bool) -> None:
+    def note_start(self, idx: int, now: float, planned_at: float, had_place: bool) -> None:
         """Count a start that is made now."""
 
     def note_halt(self, instance: Waiting, *, is_halted: bool) -> None:
@@ -91,7 +91,7 @@ class Usual:
         if passage is None:
             return None
         self.begun += 1
-        run.note_start(passage.started_at, planned_at, had_place)
+        run.note_start(idx, passage.started_at, planned_at, had_place)
         run.instances[idx] = passage
         run.starter.pool.hold(passage)
         track.run(passage)
@@ -157,9 +157,9 @@ class Usual:
         """Return the wall time of a moment."""
         return self.run.wall_at(moment)
 
-    def note_latency(self, position: int, name: str, seconds: float) -> None:
+    def note_latency(self, idx: int, position: int, name: str, seconds: float) -> None:
         """Count a wait for a peer."""
-        self.run.note_latency(position, name, seconds)
+        self.run.note_latency(idx, position, name, seconds)
 
     def finished(self, passage: Passage) -> None:
         """Count a passage that has come to its end."""
@@ -265,7 +265,7 @@ class _PastStage(_Stage):
         self.noted = 0
         self._play = play
 
-    def note_latency(self, position: int, name: str, seconds: float) -> None:
+    def note_latency(self, _: int, position: int, name: str, seconds: float) -> None:
         """Tell who asked for the past."""
         self._play.note_latency(position, name, seconds)
 

@@ -56,7 +56,7 @@ class AskingTrack:
         note = self.host.note_latency
         for exchange, sent, (at, _) in zip(self.exchanges, one.sent, one.answers, strict=True):
             position, name = exchange.noted
-            note(position, name, at - sent.at)
+            note(one.idx, position, name, at - sent.at)
 
     def pause(self, one: Any) -> None:
         """Wait for nothing."""

@@ -115,8 +115,8 @@ class Host(Protocol):
     def wall_at(self, moment: float) -> float:
         """Return the wall time of a moment."""
 
-    def note_latency(self, position: int, name: str, seconds: float) -> None:
-        """Count a wait for a peer."""
+    def note_latency(self, idx: int, position: int, name: str, seconds: float) -> None:
+        """Count a wait for a peer of an instance."""
 
     def finished(self, passage: Passage) -> None:
         """A passage has come to its end: it has passed."""

@@ -48,7 +48,7 @@ class Player:
         told = {
             "seconds": seconds,
             "counts": self.counters.as_dict(self.counters.started),
-            "sums": dict.fromkeys(SUMS, self.counters.started),
+            "sums": {**dict.fromkeys(SUMS, self.counters.started), "warm_up_finished": 0},
             "moments": {"first_start": self.first, "last_start": self.last},
             "closings": {"end": self.counters.passed},
         }

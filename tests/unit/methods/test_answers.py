@@ -124,7 +124,8 @@ def test_runs_of_each_type_of_distribution(asker):
     tsvc = asker()
     assert tsvc.run(PASS, trace_level=3)["counts"]["passed"] == 1
     tsvc.run(
-        PASS, evaluate("$g->{n} += 1"), distribution={"type": "load", "total": 30, "backlog": 4}
+        *(PASS, evaluate("$g->{n} += 1")),
+        distribution={"type": "load", "total": 30, "backlog": 4, "warm_up_s": 0.001},
     )
     linear = {"type": "linear", "total": 20, "backlog": 5, "cps": {"target": 200, "burst": 2}}
     result = tsvc.run(PASS, distribution=linear, turbo=1, seed=3)

@@ -29,7 +29,7 @@ _THRESHOLD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """--cps, --backlog, --ramp, --total, --max-seconds, --stage, --keep-rate; None = not given."""
+    """What the options of a load say, such as --cps and --keep-rate; None = not given."""
 
     cps: float | None = None
     backlog: int | None = None
@@ -38,6 +38,7 @@ class LoadOptions:
     max_seconds: float | None = None
     stages: tuple[str, ...] = ()
     keep_rate: str | None = None
+    warm_up_s: float | None = None
 
 
 def params_of(
@@ -50,6 +51,7 @@ def params_of(
     max_seconds: float | None = None,
     stage: Sequence[str] = (),
     keep_rate: str | None = None,
+    warm_up: float | None = None,
     workers: str | None = None,
     seed: int | None = None,
     trace: int | None = None,
@@ -64,7 +66,7 @@ def params_of(
     it.
     """
     params = read_definition(path) if given is None else given
-    load = LoadOptions(cps, backlog, ramp, total, max_seconds, tuple(stage), keep_rate)
+    load = LoadOptions(cps, backlog, ramp, total, max_seconds, tuple(stage), keep_rate, warm_up)
     distribution = distribution_of(load, params.get("distribution"))
     members = {
         "distribution": distribution,
@@ -112,9 +114,10 @@ def distribution_of(options: LoadOptions, given: Any) -> Any:
     elif options.backlog is not None and kind != "linear":
         kind = "load"
     if kind not in ("linear", "load"):
-        raise click.UsageError("--total, --ramp and --max-seconds need --cps or --backlog")
+        given_alone = "--total, --ramp, --max-seconds and --warm-up"
+        raise click.UsageError(f"{given_alone} need --cps or --backlog")
     base["type"] = kind
-    for name in ("backlog", "total", "max_seconds"):
+    for name in ("backlog", "total", "max_seconds", "warm_up_s"):
         value = getattr(options, name)
         if value is not None:
             base[name] = value
@@ -143,8 +146,9 @@ def _staged(options: LoadOptions, given: Any) -> dict[str, Any]:
         base.pop(name, None)
         if (value := getattr(options, name)) is not None:
             base[name] = value
-    if options.backlog is not None:
-        base["backlog"] = options.backlog
+    for name in ("backlog", "warm_up_s"):
+        if (value := getattr(options, name)) is not None:
+            base[name] = value
     if "total" not in base:
         base["total"] = _total_of_stages(stages, options.max_seconds)
     _fill_total_and_backlog(base)

@@ -179,6 +179,7 @@ def summary_lines(result: RunResult) -> list[str]:
     lines = [f"  verdict    {verdict_line(result)}"]
     if result.rate.asked is not None:
         lines += rate_lines(result.rate)
+    lines += warm_up_lines(result)
     lines += worker_lines(result)
     for name, latency in (("response", result.response), ("service", result.service)):
         if latency is not None and latency.count > 1:
@@ -247,6 +248,18 @@ def rate_lines(rate: Rate) -> list[str]:
         f"  starts     {rate.planned} planned = {rate.started} started"
         f" ({rate.on_time} on time, {rate.late} late) + {not_made}",
         f"  lateness   {percentiles} ms",
+    ]
+
+
+def warm_up_lines(result: RunResult) -> list[str]:
+    """Return how many starts were not measured, if the run has a warm-up."""
+    warm_up = result.raw.get("warm_up")
+    if not isinstance(warm_up, dict):
+        return []
+    started, planned = warm_up.get("started"), warm_up.get("planned")
+    return [
+        f"  warm-up    {warm_up.get('seconds'):g} s: {started} of {planned} planned starts were"
+        " made, and not measured"
     ]
 
 

@@ -164,7 +164,7 @@ class Rate(fields.Object):
 
 # Members of a distribution that its type does not use.
 _UNUSED = {
-    "single": ("total", "backlog", "cps", "max_seconds", "keep_rate"),
+    "single": ("total", "backlog", "cps", "max_seconds", "keep_rate", "warm_up_s"),
     "load": ("cps", "keep_rate"),
 }
 
@@ -195,6 +195,14 @@ class Distribution(Members):
         help="how many of the planned starts have to be made on time, such as `99%`; else the run"
         " fails; of `linear`"
     )
+    warm_up_s = fields.Number(
+        0,
+        MAX_SECONDS,
+        help="instances that are planned (`load`: started) in the first seconds of the run are"
+        " judged and counted as all others, but not measured: latencies, lateness and rates, and"
+        " their thresholds, are those of the rest; not of `single`",
+        unit="s",
+    )
 
     @validates("keep_rate")
     def check_keep_rate(self, value: str, **_: Any) -> None:
@@ -223,6 +231,8 @@ class Distribution(Members):
             raise ValidationError({name: [text] for name in missing})
         if data["type"] == "linear" and data["total"] > MAX_TOTAL:
             raise ValidationError(f"must be at most {MAX_TOTAL}", "total")
+        if "max_seconds" in data and data.get("warm_up_s", 0) >= data["max_seconds"]:
+            raise ValidationError("must be less than max_seconds", "warm_up_s")
 
 
 def _unused(distribution: Any) -> list[str]:
@@ -449,6 +459,7 @@ class Plan:
     stripes: tuple[int, ...] = (0,)
     start_at: float | None = None  # epoch seconds
     arrivals: str = EVEN
+    warm_up_s: float = 0.0
 
     def share(self) -> Share:
         """Return the starts that are made here."""
@@ -472,8 +483,9 @@ def _distributed(distribution: Mapping[str, Any] | None) -> Plan:
         return Plan("single", 1, 1)
     total, backlog = distribution["total"], distribution["backlog"]
     max_seconds = distribution.get("max_seconds")
+    warm_up_s = distribution.get("warm_up_s", 0.0)
     if distribution["type"] == "load":
-        return Plan("load", total, backlog, max_seconds=max_seconds)
+        return Plan("load", total, backlog, max_seconds=max_seconds, warm_up_s=warm_up_s)
     pace = pace_of(distribution["cps"])
     burst = 1 if pace.burst is None else pace.burst
     catch_up = CATCH_UP if pace.catch_up is None else pace.catch_up
@@ -487,6 +499,7 @@ def _distributed(distribution: Mapping[str, Any] | None) -> Plan:
         pace.asked_cps,
         max_seconds,
         arrivals=EVEN if pace.arrivals is None else pace.arrivals,
+        warm_up_s=warm_up_s,
     )
 
 

@@ -104,12 +104,14 @@ class Grid:
         item = self._placed[self._index(seconds)]
         return item.stage.rate(min(max(seconds - item.time, 0.0), item.stage.seconds))
 
-    def highest(self, seconds: float) -> float:
-        """Return the highest rate from the beginning to `seconds`, calls per second."""
-        found = self._placed[0].stage.first
-        for item in self._placed[: self._index(seconds) + 1]:
-            inside = min(max(seconds - item.time, 0.0), item.stage.seconds)
-            found = max(found, item.stage.first, item.stage.rate(inside))
+    def highest(self, seconds: float, since: float = 0.0) -> float:
+        """Return the highest rate from `since` to `seconds`, calls per second."""
+        first = self._index(since) if since > 0 else 0
+        found = 0.0
+        for item in self._placed[first : max(self._index(seconds), first) + 1]:
+            for moment in (since, seconds):
+                inside = min(max(moment - item.time, 0.0), item.stage.seconds)
+                found = max(found, item.stage.rate(inside))
         return found
 
     def time_of(self, start: int) -> float:

@@ -24,6 +24,9 @@ class Schedule:
         self._highest = 0.0
         self._paused_s = 0.0
         self._last_pause = (0, 0.0)
+        # What is measured begins at this moment, with this own start.
+        self._since = 0.0
+        self._first = 0
 
     @property
     def is_paused(self) -> bool:
@@ -47,12 +50,22 @@ class Schedule:
 
     def highest(self, seconds: float) -> float:
         """Return the highest of its own rates that was planned up to `seconds`."""
-        return max(self._highest, self.grid.highest(seconds)) * self.share.part
+        return max(self._highest, self.grid.highest(seconds, self._since)) * self.share.part
 
     def paused_s(self, planned: int) -> float:
-        """Return how long pauses between own start 0 and the last of `planned` ones lasted."""
+        """Return how long pauses between the first measured start and the last of `planned` own
+        starts lasted.
+        """
         before, seconds = self._last_pause
-        return self._paused_s + (seconds if 0 < before < planned else 0.0)
+        return self._paused_s + (seconds if self._first < before < planned else 0.0)
+
+    def measure_from(self, seconds: float, nth: int) -> None:
+        """Forget the pauses and the rates before a moment: own start `nth` is the first measured.
+
+        To be called when that moment has come, before any later change.
+        """
+        self._since, self._first = seconds, nth
+        self._paused_s = self._highest = 0.0
 
     def change(self, seconds: float, grid: Grid, made: int, arrivals: str | None = None) -> None:
         """Go on from `seconds` by another grid; in a pause, when it is over.
@@ -62,7 +75,7 @@ class Schedule:
         changed for days stays as small as it was.
         """
         reached = self._reached(seconds)
-        self._highest = max(self._highest, self.grid.highest(reached))
+        self._note_highest(reached)
         known = self.grid.since(reached, self._next(made))
         self.grid = known.changed(reached, grid, arrivals)
 
@@ -79,7 +92,7 @@ class Schedule:
         if pause_s > 0:
             self._note_pause(made, pause_s)
             start = self._next(made)
-            self._highest = max(self._highest, self.grid.highest(self._paused_at))
+            self._note_highest(self._paused_at)
             grid = self.grid.since(self._paused_at, start)
             self.grid = grid.delayed(self._paused_at, start, pause_s)
         self._paused_at = None
@@ -89,8 +102,11 @@ class Schedule:
         if before == made:
             self._last_pause = (made, seconds + pause_s)
             return
-        self._paused_s += seconds if before > 0 else 0.0
+        self._paused_s += seconds if before > self._first else 0.0
         self._last_pause = (made, pause_s)
+
+    def _note_highest(self, seconds: float) -> None:
+        self._highest = max(self._highest, self.grid.highest(seconds, self._since))
 
     def all_planned_by(self, seconds: float) -> int:
         """Return how many starts of the whole run are planned at or before `seconds`."""
@@ -102,7 +118,7 @@ class Schedule:
         Who hears of it late has made starts that are planned after it: these stay as they are.
         """
         reached = self._reached(seconds)
-        self._highest = max(self._highest, self.grid.highest(reached))
+        self._note_highest(reached)
         start = self.grid.planned_by(reached)
         last = self.share.start(made - 1) if made else None
         if last is not None:

@@ -93,6 +93,9 @@ class Starter:
         self._skipped_with_place = 0
         self._first_planned: float | None = None
         self._changes: list[_Change] = []  # that have not come yet, in their order
+        # The first start of the whole run that is measured; None: not known yet.
+        self._warm_up_s = plan.warm_up_s
+        self._measured_from: int | None = None if plan.warm_up_s > 0 else 0
         self.share = plan.share()  # of a run without a grid; a grid knows its own
         self.schedule: Schedule | None = None
         if plan.grid is not None:
@@ -138,7 +141,10 @@ class Starter:
             if not self.may_start:
                 return
             self._made += 1
-            yield Start(self.share[self._made - 1], self._clock.now(), True)
+            idx = self.share[self._made - 1]
+            if self._measured_from is None and self._seconds() >= self._warm_up_s:
+                self._measured_from = idx
+            yield Start(idx, self._clock.now(), True)
 
     def _planned_starts(self) -> Iterator[Start]:
         """`linear`: each start at its time, or as soon after as a place and a token allow."""
@@ -175,8 +181,7 @@ class Starter:
             if planned > seconds:
                 self._wait(planned)
                 continue
-            if self._first_planned is None:
-                self._first_planned = planned
+            self._note_first(schedule)
             if not self.is_allowed():
                 self._wait(seconds + _LOOK_S)
                 continue
@@ -186,6 +191,7 @@ class Starter:
             if not self._bucket.catch_up and seconds - planned > self._late_s:
                 # What follows is judged by the same moment: a high rate plans more meanwhile.
                 self._skip(schedule, seconds - self._late_s)
+                self._note_first(schedule)
                 planned = schedule.time_of(self._made)
             if self._made < schedule.share.count and self._bucket.take(seconds):
                 return planned
@@ -209,6 +215,11 @@ class Starter:
             self._make_changes()
         return self.may_start
 
+    def _note_first(self, schedule: Schedule) -> None:
+        """Note when the first measured start was planned, once starting has reached it."""
+        if self._first_planned is None and self._made >= (first := self._first_measured()):
+            self._first_planned = schedule.time_of(first)
+
     def _share(self) -> Share:
         return self.share if self.schedule is None else self.schedule.share
 
@@ -216,6 +227,7 @@ class Starter:
         """Give up all starts planned before `seconds`, one at least, however many they are."""
         gone = min(max(schedule.planned_by(seconds), self._made + 1), schedule.share.count)
         had_none = min(max(schedule.planned_by(self._last_full_at), self._made), gone)
+        had_none = max(had_none, min(self._first_measured(), gone))  # a warm-up loses nothing
         self._skipped_with_place += gone - had_none
         self._made = gone
         self._bucket.skip_to(gone)
@@ -275,7 +287,7 @@ class Starter:
         now = self._seconds()
         if at is None or (at <= now and not self._changes):
             self._make_changes()
-            make(now if at is None else at)
+            self._make(_Change(now if at is None else at, make))
         else:
             insort(self._changes, _Change(at, make), key=lambda change: change.seconds)
         self._changed.set()
@@ -284,8 +296,25 @@ class Starter:
         """Make those whose moments have come."""
         changes = self._changes
         while changes and changes[0].seconds <= self._seconds():
-            change = changes.pop(0)
-            change.make(change.seconds)
+            self._make(changes.pop(0))
+        self._end_warm_up(self._seconds())
+
+    def _make(self, change: _Change) -> None:
+        if self.schedule is not None and change.seconds < self._warm_up_s > 0:
+            self._measured_from = None  # the change is heard late, and plans the warm-up anew
+        self._end_warm_up(change.seconds)
+        change.make(change.seconds)
+
+    def _end_warm_up(self, seconds: float) -> None:
+        """Fix the first measured start of a grid, if the warm-up is over by then.
+
+        Later changes may move starts that were planned in the warm-up and are still to be made.
+        They stay unmeasured: every start is counted once, in the warm-up or behind it.
+        """
+        if self._measured_from is not None or seconds < self._warm_up_s or self.schedule is None:
+            return
+        self._measured_from = self.schedule.all_planned_by(nextafter(self._warm_up_s, -inf))
+        self.schedule.measure_from(self._warm_up_s, self._first_measured())
 
     def _set_pace(self, pace: Pace, seconds: float) -> None:
         assert self.schedule is not None
@@ -348,13 +377,37 @@ class Starter:
         self._make_changes()
         return self.schedule.rate(self._seconds())
 
+    def is_warm_up(self, idx: int) -> bool:
+        """Return whether a start that has been made is not measured."""
+        return self._measured_from is None or idx < self._measured_from
+
+    def measured_from(self) -> int | None:
+        """Return the first start of the whole run that is measured; None: in the warm-up."""
+        self._make_changes()
+        return self._measured_from
+
+    def _first_measured(self) -> int:
+        """Return the number of own starts that the warm-up has; all, as long as it lasts."""
+        if self._measured_from == 0:
+            return 0
+        share = self._share()
+        return share.count if self._measured_from is None else share.before(self._measured_from)
+
+    def warm_up_planned(self, planned: int) -> int:
+        """Return how many of the first `planned` own starts were planned in the warm-up."""
+        self._make_changes()
+        return min(self._first_measured(), planned)
+
     def stretch(self, planned: int) -> "Stretch | None":
-        """Return what the plan says of the first `planned` own starts, None without a grid."""
+        """Return what the plan says of the measured ones of the first `planned` own starts.
+
+        None without a grid.
+        """
         if self.schedule is None:
             return None
         self._make_changes()
         first = self._first_planned
-        first = self.schedule.time_of(0) if first is None else first
+        first = self.schedule.time_of(self._first_measured()) if first is None else first
         last = self.schedule.time_of(max(planned - 1, 0))
         return Stretch(
             self.begins_at + first,
@@ -366,9 +419,10 @@ class Starter:
     def lost_with_place(self, planned: int) -> int:
         """Return how many starts were not made though the backlog had a place since their plan."""
         assert self.schedule is not None
-        rest = planned - self._made
+        made = max(self._made, self._first_measured())
+        rest = planned - made
         is_delayed = self._is_behind and self._is_backlog_the_cause
-        if rest <= 0 or is_delayed or self._last_full_at >= self.schedule.time_of(self._made):
+        if rest <= 0 or is_delayed or self._last_full_at >= self.schedule.time_of(made):
             rest = 0
         return self._skipped_with_place + rest
 

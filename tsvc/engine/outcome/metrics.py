@@ -114,7 +114,7 @@ def _never_started(run: Run) -> int:
 
 
 def _on_time(run: Run) -> int:
-    return run.counters.started - run.late
+    return run.measured_started - run.late
 
 
 _SHARES = {"p50": 0.5, "p90": 0.9, "p99": 0.99, "p999": 0.999}
@@ -158,13 +158,17 @@ METRICS: dict[str, Metric] = {
         "of the instances that ended, those that were aborted",
     ),
     "late_percent": _share(
-        lambda run: run.late, lambda run: run.counters.started, "of the starts made, the late ones"
+        lambda run: run.late, lambda run: run.measured_started, "of the starts made, the late ones"
     ),
     "on_time_percent": _share(
-        _on_time, lambda run: run.planned(), "of the starts that were due, those made on time"
+        _on_time,
+        lambda run: run.measured_planned(),
+        "of the starts that were due, those made on time",
     ),
     "never_started_percent": _share(
-        _never_started, lambda run: run.planned(), "of the starts that were due, those not made"
+        _never_started,
+        lambda run: run.measured_planned(),
+        "of the starts that were due, those not made",
     ),
     "lateness_p50_ms": _percentile("lateness", 0.5, "half of the starts were not later"),
     "lateness_p99_ms": _percentile("lateness", 0.99, "99 % of the starts were not later"),

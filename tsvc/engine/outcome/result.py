@@ -148,6 +148,13 @@ def _result(run: Run, part: Part = WHOLE) -> dict[str, Any]:
         "thresholds": run.thresholds,
         "seed": run.seed,
     }
+    if run.compiled.plan.warm_up_s > 0:
+        planned = result["counts"]["planned"]
+        result["warm_up"] = {
+            "seconds": run.compiled.plan.warm_up_s,
+            "planned": run.warm_up_planned(planned),
+            "started": run.warm_up_started,
+        }
     if workers := run.workers():
         result |= {"workers": workers, "lost": list(run.lost), "degraded": int(bool(run.lost))}
     with turns.given(slices()):
@@ -173,10 +180,11 @@ def rate_of(run: Run) -> dict[str, Any]:
     return _rate(run, run.planned())
 
 
-def _rate(run: Run, planned: int) -> dict[str, Any]:
-    counters = run.counters
+def _rate(run: Run, all_planned: int) -> dict[str, Any]:
+    started = run.measured_started
+    planned = all_planned - run.warm_up_planned(all_planned)
     asked, peak = run.starter.asked_cps, run.starter.asked_cps
-    stretch = run.starter.stretch(planned)
+    stretch = run.starter.stretch(all_planned)
     if stretch is not None and planned > 1:
         asked, peak = stretch.cps(planned), stretch.highest_cps
     p50, p99 = run.lateness.percentiles_us((0.5, 0.99))
@@ -184,12 +192,12 @@ def _rate(run: Run, planned: int) -> dict[str, Any]:
         "asked": _rounded(asked),
         "asked_peak": _rounded(peak),
         "achieved": _rounded(_achieved(run, stretch)),
-        "peak": _rounded(run.peak.cps) if run.peak.most and counters.started > 1 else None,
+        "peak": _rounded(run.peak.cps) if run.peak.most and started > 1 else None,
         "planned": planned,
-        "started": counters.started,
-        "on_time": counters.started - run.late,
+        "started": started,
+        "on_time": started - run.late,
         "late": run.late,
-        "never_started": planned - counters.started - unknown_starts(run, planned),
+        "never_started": planned - started - unknown_starts(run, planned),
         "unknown_starts": unknown_starts(run, planned),
         "lateness_ms": {
             "p50": round(p50 / 1000, 3),
@@ -203,7 +211,7 @@ def _rate(run: Run, planned: int) -> dict[str, Any]:
 
 def _achieved(run: Run, stretch: Stretch | None) -> float | None:
     """Return the starts per second over the stretch of the plan, longer if they came later."""
-    started, first, last = run.counters.started, run.first_start, run.last_start
+    started, first, last = run.measured_started, run.first_start, run.last_start
     if first is None or last is None:
         return None
     if stretch is not None:
@@ -222,11 +230,12 @@ def limited_by(run: Run) -> str | None:
     rate is off by more than OFF_SHARE. The cause is that of the larger part of lost and late
     starts: the generator of those that had a place in the backlog.
     """
-    started = run.counters.started
+    started = run.measured_started
     if run.compiled.plan.grid is None or not started:
         return None
     planned = run.planned()
-    lost = planned - started - unknown_starts(run, planned)
+    measured = planned - run.warm_up_planned(planned)
+    lost = measured - started - unknown_starts(run, measured)
     ours = run.late_with_place + run.lost_with_place(planned)
     is_at_peers = run.crowd_at_peers > run.crowd / 2
     is_off = _is_off(run, planned)
@@ -235,7 +244,8 @@ def limited_by(run: Run) -> str | None:
 
 def _is_off(run: Run, planned: int) -> bool:
     stretch = run.starter.stretch(planned)
-    asked = None if stretch is None else stretch.cps(planned)
+    measured = planned - run.warm_up_planned(planned)
+    asked = None if stretch is None else stretch.cps(measured)
     achieved = _achieved(run, stretch)
     return not asked or achieved is None or abs(achieved - asked) > OFF_SHARE * asked
 
@@ -254,7 +264,7 @@ def limit_of(
 def unknown_starts(run: Run, planned: int) -> int:
     """Return how many planned starts lost workers may have made that nobody knows of."""
     most: int = sum(one.get("unknown_starts_max", 0) for one in run.lost)
-    return max(min(most, planned - run.counters.started), 0)
+    return max(min(most, planned - run.measured_started), 0)
 
 
 def operations_of(run: Run) -> list[dict[str, Any]]:

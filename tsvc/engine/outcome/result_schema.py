@@ -10,6 +10,7 @@ from tsvc.archive.store import LOST
 from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.outcome import member
 from tsvc.engine.outcome.member import AnswerMembers
+from tsvc.engine.outcome.rate_schema import LIMITED_BY, Rate, WarmUp
 from tsvc.engine.run import VERDICTS, RunState
 
 RUN_STATES = (*(state.value for state in RunState), LOST)
@@ -18,7 +19,6 @@ ARCHIVED = (
     "1: the result is in the archive; 0: the run is in progress, or completed and the archive does"
     " not take its result yet: the daemon answers it from memory"
 )
-LIMITED_BY = ("backlog", "generator", "sut")
 
 
 class ProblemMembers(AnswerMembers):
@@ -98,50 +98,6 @@ class ListedResult(Summary):
 
     result_id = member.count("its number in the archive, for GetResult and GetTrace")
     archived = member.flag(ARCHIVED)
-
-
-class Lateness(AnswerMembers):
-    """`rate.lateness_ms`: how long after its planned moment a start was made."""
-
-    p50 = member.number("half of the starts were not later than this", "ms")
-    p99 = member.number("99 % of the starts were not later than this", "ms")
-    max = member.number("the latest start", "ms")
-
-
-class Rate(AnswerMembers):
-    """`rate`: what was asked for, what was made, how late, and by whose fault."""
-
-    asked = member.number(
-        "mean rate of the plan from its first to its last start, pauses excluded; null where no"
-        " rate was asked for",
-        "1/s",
-        is_null=True,
-    )
-    asked_peak = member.number("the highest rate of the plan up to there", "1/s", is_null=True)
-    achieved = member.number(
-        "mean rate of the starts that were made over the same time, or to the last of them if that"
-        " came later; null below two starts",
-        "1/s",
-        is_null=True,
-    )
-    peak = member.number(
-        "the most starts in any 100 ms, as a rate; null below two starts", "1/s", is_null=True
-    )
-    planned = member.count(
-        "starts that were due: started, never_started and unknown_starts together"
-    )
-    started = member.count("starts that were made: on_time and late together")
-    on_time = member.count("starts not later than `engine.late_ms` after their plan")
-    late = member.count("starts later than that")
-    never_started = member.count("starts that were due and not made")
-    unknown_starts = member.count("starts that lost workers may have made, at most")
-    lateness_ms = member.one(Lateness, "how late starts were; zeroes where no rate was asked for")
-    limited_by = member.choice(
-        LIMITED_BY,
-        "what kept a linear run from its rate; null: none lost, and under 1 % late or 0.5 % off",
-        is_null=True,
-    )
-    paused = member.flag("whether PauseTest keeps the run from starting")
 
 
 class GeneratorMembers(AnswerMembers):
@@ -545,6 +501,12 @@ class RunResult(Summary):
         RunningPlan, "what is still to come; while the run is in progress", is_optional=True
     )
     rate = member.one(Rate, "what was asked for, what was made, and by whose fault")
+    warm_up = member.one(
+        WarmUp,
+        "the starts that are judged and counted, but in neither `rate` nor latencies; absent"
+        " without a warm-up",
+        is_optional=True,
+    )
     generator = member.one(GeneratorMembers, "how loaded the tester itself was")
     latency = member.one(Latencies, "how long instances took")
     operations = member.each(OperationLatency, "how long operations waited for peers")

@@ -175,7 +175,8 @@ def asked_points(
     cps = distribution.get("cps") if isinstance(distribution, Mapping) else None
     corners = _corners(cps) if isinstance(cps, Mapping) else []
     starts = result.rate.planned - 1
-    mean = _mean_of(corners, starts) if corners else None
+    before = _warm_up_starts(result)
+    mean = _mean_of(corners, starts, before) if corners else None
     same = _SAME
     if isinstance(cps, Mapping) and cps.get("arrivals") == "poisson":
         # Random starts make a mean that is off by chance.
@@ -185,20 +186,35 @@ def asked_points(
     return tuple(_until(corners, end_s))
 
 
-def _mean_of(corners: list[tuple[float, float]], starts: int) -> float | None:
-    """Return the mean rate of the time in which corners plan so many starts, None if of none."""
+def _warm_up_starts(result: RunResult) -> int:
+    warm_up = result.raw.get("warm_up")
+    return int(_number(warm_up, "planned") or 0) if isinstance(warm_up, dict) else 0
+
+
+def _mean_of(corners: list[tuple[float, float]], starts: int, before: int) -> float | None:
+    """Return the mean rate at which corners plan so many starts behind those before them.
+
+    None if they don't plan so many.
+    """
     if starts <= 0:
         return corners[-1][1]
+    begin = _time_of(corners, before) if before > 0 else 0.0
+    end = _time_of(corners, before + starts)
+    return None if begin is None or end is None or end <= begin else starts / (end - begin)
+
+
+def _time_of(corners: list[tuple[float, float]], starts: int) -> float | None:
+    """Return the time in which corners plan so many starts, None if never."""
     done = 0.0
     for (begin, first), (end, last) in pairwise(corners):
         more = (first + last) / 2 * (end - begin)
         if done + more >= starts:
             left, slope = starts - done, (last - first) / (end - begin)
             root = sqrt(max(first * first + 2 * slope * left, 0.0))
-            return starts / (begin + 2 * left / (first + root)) if first + root > 0 else None
+            return begin + 2 * left / (first + root) if first + root > 0 else None
         done += more
     at, rate = corners[-1]
-    return starts / (at + (starts - done) / rate) if rate > 0 else None
+    return at + (starts - done) / rate if rate > 0 else None
 
 
 def _corners(cps: Mapping[str, Any]) -> list[tuple[float, float]]:

@@ -22,7 +22,7 @@ def load_section(result: RunResult, definition: Json | None) -> str:
     charts = charts_of(result, definition)
     if result.counts.started <= 1 and not charts:
         return ""
-    body = _tiles(result) + _rate_truth(result.rate) + _generator(result)
+    body = _tiles(result) + _rate_truth(result.rate) + _warm_up(result) + _generator(result)
     if charts:
         body += f'<div class="charts">{"".join(charts)}</div>'
     return section("Load", body)
@@ -74,6 +74,19 @@ def _rate_truth(rate: Rate) -> str:
         f" + <b>{rate.never_started:,}</b> never started{unknown}"
         f'<span class="limit">{escape(limited if rate.limited_by else "limited by nothing")}'
         "</span></p></div>"
+    )
+
+
+def _warm_up(result: RunResult) -> str:
+    """Return how many starts were not measured, if the run has a warm-up."""
+    found = result.raw.get("warm_up")
+    if not isinstance(found, dict):
+        return ""
+    seconds, started, planned = (found.get(name) for name in ("seconds", "started", "planned"))
+    return (
+        f'<p class="small">Warm-up of {number_text(seconds or 0)} s: {started or 0:,} of'
+        f" {planned or 0:,} planned starts were made. Rates and latencies are those of the"
+        " rest.</p>"
     )
 
 

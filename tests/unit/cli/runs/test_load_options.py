@@ -60,6 +60,7 @@ def test_the_default_backlog_is_bounded() -> None:
         (LoadOptions(total=5), "need --cps or --backlog"),
         (LoadOptions(ramp_s=5), "need --cps or --backlog"),
         (LoadOptions(max_seconds=5), "need --cps or --backlog"),
+        (LoadOptions(warm_up_s=5), "--warm-up need --cps or --backlog"),
         (LoadOptions(ramp_s=5, backlog=3), "--ramp needs --cps"),
         (LoadOptions(cps=5.0), "--cps needs --total or --max-seconds"),
     ],
@@ -111,6 +112,14 @@ def test_stages_replace_the_rate_of_the_file_and_what_bounds_it() -> None:
         "total": 3,
         "backlog": 50,
     }
+
+
+@pytest.mark.parametrize(
+    "options", [{"cps": 5.0, "total": 9}, {"backlog": 7}, {"stages": ("1/60",)}]
+)
+def test_a_warm_up_goes_with_each_load(options) -> None:
+    found = distribution_of(LoadOptions(warm_up_s=10, **options), None)
+    assert found["warm_up_s"] == 10
 
 
 @pytest.mark.parametrize("options", [{"cps": 5.0}, {"ramp_s": 5}])

@@ -116,6 +116,12 @@ def test_the_rate_truth_is_told() -> None:
     assert "lateness   p50 0.20, p99 7.00, max 9.25 ms" in text
 
 
+def test_a_warm_up_is_told() -> None:
+    text = text_of(run("pass", warm_up={"seconds": 10.0, "planned": 500, "started": 498}))
+    assert "warm-up    10 s: 498 of 500 planned starts were made, and not measured" in text
+    assert "warm-up" not in text_of(run("pass"))
+
+
 def test_thresholds_and_notes() -> None:
     missed = {"metric": "late", "op": "<=", "value": 0, "got": 3, "is_met": False}
     note = {"path": "distribution.cps", "text": "is not used", "severity": "warning"}

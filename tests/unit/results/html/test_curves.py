@@ -42,6 +42,17 @@ def test_the_asked_rate_over_time(cps: Any, points: list[Any]) -> None:
     assert asked(cps) == points
 
 
+def test_a_warm_up_hides_nothing_of_the_asked_rate() -> None:
+    """The mean that was asked for is the one behind it."""
+    rate = {"asked": 100.0, "planned": 401, "started": 401}
+    warm_up = {"seconds": 4.0, "planned": 200, "started": 200}
+    cps = {"target": 100, "initial": 0, "ramp_s": 4}
+    definition = {"distribution": {"type": "linear", "cps": cps}}
+    points = [(0, 0), (4, 100), (8, 100)]
+    assert list(asked_points(run("pass", rate=rate, warm_up=warm_up), definition, 8.0)) == points
+    assert list(asked_points(run("pass", rate=rate), definition, 8.0)) != points
+
+
 def test_without_a_rate_nothing_was_asked() -> None:
     assert asked(100, asked_cps=None) == []
     assert asked_points(run("pass", rate={"asked": 5.0}), None, 2.0) == ((0.0, 5.0), (2.0, 5.0))

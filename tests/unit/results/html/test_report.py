@@ -121,6 +121,13 @@ def test_a_load_tells_the_rate_truth_and_draws_it() -> None:
     assert "calls/s achieved of 100" in reader.text
 
 
+def test_a_warm_up_is_told() -> None:
+    warm_up = {"seconds": 10.0, "planned": 1500, "started": 1498}
+    text = read(load(warm_up=warm_up)).text
+    assert "Warm-up of 10 s: 1,498 of 1,500 planned starts were made." in text
+    assert "Warm-up" not in read(load()).text
+
+
 def test_causes_thresholds_and_slowest() -> None:
     text = read(load()).text
     assert "2 causes, one instance of each" in text

@@ -229,7 +229,8 @@ class CallLeg(CallTrack):
         self.forget(part)
         for one, seconds in zip(self.expected, part.waited, strict=True):
             for position, name, is_wait in one.noted:
-                self.host.note_latency(position, name, seconds if is_wait else 0.0)
+                waited = seconds if is_wait else 0.0
+                self.host.note_latency(part.idx, position, name, waited)
 
     def forget(self, part: "CallPart") -> None:
         """Let the id rest, if there is one, and count what still comes."""

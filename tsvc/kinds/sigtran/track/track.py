@@ -317,7 +317,7 @@ class CallTrack:
         before, note = call.started_at, self.host.note_latency
         for one, (at, *_) in zip(self.expected, call.receipts, strict=True):
             for position, name, is_wait in one.noted:
-                note(position, name, at - before if is_wait else 0.0)
+                note(call.idx, position, name, at - before if is_wait else 0.0)
             before = at
         self.host.finished(call)
 
