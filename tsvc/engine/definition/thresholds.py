@@ -26,7 +26,12 @@ _COMPARE = {
 
 
 def settle_thresholds(run: Run) -> None:
-    """Worsen the verdict of a run that missed a threshold."""
+    """Worsen the verdict of a run that missed a threshold, or most of its planned starts."""
+    planned, started = run.planned(), run.counters.started
+    if run.verdict == "pass" and run.compiled.plan.grid is not None and 2 * started < planned:
+        run.worsen("fail")
+        text = f"only {started} of {planned} planned starts were made"
+        run.remarks.append(Problem("rate", text, severity="warning"))
     for position, threshold in enumerate(_thresholds_of(run.compiled.params)):
         got = metric(run, threshold["metric"])
         is_met = got is not None and _is_met(threshold, got)

@@ -94,6 +94,11 @@ def test_told_early_and_late_they_plan_the_same(arrivals: str) -> None:
     expected = all_of(clock, players(1, 400, 400, clock, arrivals), alone)
     found = all_of(clock, players(3, 400, 400, clock, arrivals), told)
     assert list(found) == list(expected) == list(range(400))
+    for plan in (found, expected):
+        for idx, planned in plan.items():
+            # Not made yet when the pause comes, by a clock that moves in steps: so it moves too.
+            if 0.35 - STEP_S <= planned < 0.35:
+                plan[idx] = planned + 0.25
     assert found == pytest.approx(expected, abs=1e-9)
 
 
