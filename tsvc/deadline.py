@@ -21,7 +21,7 @@ import gevent
 
 READ_S = 1e-6  # a timer of this length fires after the sockets have been read
 LATE_S = 0.01  # a timer that is later than this shows that the process stood still
-_MOST_TIMES = 10  # that a wait goes on
+MOST_TIMES = 10  # that a wait goes on
 
 
 def overtime(due: float, seconds: float, now: Callable[[], float] = monotonic) -> Iterator[float]:
@@ -30,7 +30,7 @@ def overtime(due: float, seconds: float, now: Callable[[], float] = monotonic) -
     `due`: when the wait of `seconds` was to end, on the clock `now`. A wait goes on for at most
     as long as it was to last, and at most ten times; the last step is a look at the sockets.
     """
-    for _ in range(_MOST_TIMES):
+    for _ in range(MOST_TIMES):
         late = now() - due
         if 0 <= late <= LATE_S:
             break

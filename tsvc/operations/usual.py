@@ -11,6 +11,7 @@ from typing import Any, Protocol
 import gevent
 
 from tsvc.clock import Clock
+from tsvc.deadline import LATE_S, MOST_TIMES, READ_S
 from tsvc.expr.environment import Environment
 from tsvc.gateways.gateway import Gateway
 from tsvc.operations.context import RunContext, Session
@@ -151,13 +152,19 @@ class Track(Protocol):
 
 
 class Waits:
-    """Passages that wait equally long: the first of them to begin is the first to have waited."""
+    """Passages that wait equally long: the first of them to begin is the first to have waited.
+
+    The time for which this process stood still is added to all of them, and the sockets are read
+    once more before any leaves, as for every wait for a peer (tsvc/deadline.py).
+    """
 
     def __init__(self, seconds: float, clock: Clock) -> None:
         self.seconds = seconds
         self.until: dict[Passage, float] = {}
         self._clock = clock
         self._timer: Any = None
+        self._delays = 0  # one after the other
+        self._has_read = False  # the sockets, since the first wait has run out
 
     def add(self, passage: Passage, now: float) -> None:
         """Have a passage leave its track, unless it is taken out before."""
@@ -172,6 +179,9 @@ class Waits:
     def _look(self) -> None:
         self.end()
         now = self._clock.now()
+        if self.until and self._goes_on(now):
+            return
+        self._delays, self._has_read = 0, False
         while self.until:
             passage, until = next(iter(self.until.items()))
             if until > now:
@@ -179,6 +189,22 @@ class Waits:
                 return
             del self.until[passage]
             passage.leave()
+
+    def _goes_on(self, now: float) -> bool:
+        """Return True if the first wait has run out and goes on all the same."""
+        late = now - next(iter(self.until.values()))
+        if late > LATE_S and self._delays < MOST_TIMES:
+            self._delays += 1
+            left = min(late, self.seconds)
+            for passage in self.until:
+                self.until[passage] += left
+        elif late >= 0 and not self._has_read:
+            self._has_read = True
+            left = READ_S
+        else:
+            return False
+        self._start(left)
+        return True
 
     def end(self) -> None:
         """Look no more."""

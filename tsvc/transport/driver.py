@@ -7,6 +7,7 @@ This is one of the few places where greenlets are born.
 
 from collections import deque
 from collections.abc import Callable, Sequence
+from time import monotonic
 from typing import Any, ClassVar, Protocol
 
 import gevent
@@ -14,7 +15,7 @@ from gevent.event import Event
 from gevent.socket import socket as Socket  # noqa: N812 - a class by its lower-case name
 
 from tsvc.clock import Clock
-from tsvc.deadline import READ_S
+from tsvc.deadline import LATE_S, READ_S
 from tsvc.errors import reason
 from tsvc.log import get_logger
 from tsvc.results.records import Ends
@@ -24,6 +25,7 @@ log = get_logger("driver")
 _READ_OCTETS = 16384  # what is handled without a switch
 _MAX_JOINED_OCTETS = 262144
 _LAST_WRITE_S = 1.0
+_LONGEST_DELAY_S = 5.0  # of timers, after this process stood still
 _LONGEST_TURN_S = 0.01  # of a reader, while its peer sends faster than it reads …
 # … then others get theirs: by a timer, since after sleep(0) gevent may come back to this reader
 # fifty times before it looks at sockets and timers.
@@ -139,12 +141,15 @@ class TimerLoop:
             self._changed.clear()
             self._due = self._next_timer()
             timeout = None if self._due is None else max(self._due - self._clock.now(), 0.0)
+            began, is_told = monotonic(), False
             if timeout is None or timeout > 0:
-                self._changed.wait(timeout)
+                is_told = bool(self._changed.wait(timeout))
             if self._due is not None and self._due <= self._clock.now():
                 # The loop may serve a timer before a socket that has something to read. What the
-                # peer has sent in time is taken before a timer says that nothing came.
-                gevent.sleep(READ_S)
+                # peer has sent in time is taken before a timer says that nothing came; and where
+                # this process stood still, the peer has as long again (tsvc/deadline.py).
+                late = 0.0 if is_told or timeout is None else monotonic() - began - timeout
+                gevent.sleep(READ_S if late <= LATE_S else min(late, _LONGEST_DELAY_S))
                 self._due = self._next_timer()
             now = self._clock.now()
             if self._due is not None and self._due <= now:

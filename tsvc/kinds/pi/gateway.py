@@ -7,6 +7,7 @@ from gevent import socket
 from marshmallow import ValidationError
 
 from tsvc.clock import Clock
+from tsvc.deadline import Deadline
 from tsvc.errors import GatewayError, LocalProtocolError, RemoteProtocolError, failure
 from tsvc.gateways.gateway import GatewayContext, GatewayState, gateway
 from tsvc.gateways.pooled import PooledGateway
@@ -312,25 +313,10 @@ class PiConnection:
         Blocks: up to timeout_s. Errors: GatewayError, RemoteProtocolError; the connection is
         good for nothing then.
         """
-        deadline = self._clock.now() + timeout_s
-        found: list[str] = []
+        self._socket.settimeout(None)
         try:
-            self._socket.settimeout(timeout_s)
-            self._socket.sendall(octets)
-            while not found:
-                left = deadline - self._clock.now()
-                if left <= 0:
-                    raise TimeoutError
-                self._socket.settimeout(left)
-                received = self._socket.recv(_READ_OCTETS)
-                if not received:
-                    rest = " in the middle of an answer" if self._lines.has_rest else ""
-                    raise GatewayError(f"the server closed the connection{rest}")
-                if octets_in is not None:
-                    octets_in.append(received)
-                found = self._lines.feed(received)
-                if octets_in is not None and not found and not self._lines.has_rest:
-                    octets_in.clear()  # blanks before a line are none of it, and may never end
+            with Deadline(timeout_s, TimeoutError):
+                found = self._exchange(octets, self._clock.now() + 2 * timeout_s, octets_in)
         except TimeoutError:
             raise GatewayError(f"no answer within {timeout_s:g} s") from None
         except OSError as error:
@@ -342,6 +328,28 @@ class PiConnection:
         if self._lines.has_rest:
             self._tell("")
         return found[0]
+
+    def _exchange(self, octets: bytes, latest: float, octets_in: list[bytes] | None) -> list[str]:
+        """Send octets and return the lines that come, at least one. Blocks: until then.
+
+        Errors: OSError, GatewayError, RemoteProtocolError; TimeoutError where a peer sends so much
+        that the reader never waits, so that no timer ends it before `latest`.
+        """
+        self._socket.sendall(octets)
+        found: list[str] = []
+        while not found:
+            if self._clock.now() > latest:
+                raise TimeoutError
+            received = self._socket.recv(_READ_OCTETS)
+            if not received:
+                rest = " in the middle of an answer" if self._lines.has_rest else ""
+                raise GatewayError(f"the server closed the connection{rest}")
+            if octets_in is not None:
+                octets_in.append(received)
+            found = self._lines.feed(received)
+            if octets_in is not None and not found and not self._lines.has_rest:
+                octets_in.clear()  # blanks before a line are none of it, and may never end
+        return found
 
     def _tell(self, line: str) -> None:
         """Tell the user of a line that no command asked for, "" for the beginning of one."""
