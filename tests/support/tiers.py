@@ -16,6 +16,7 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
+from time import process_time
 from typing import Any
 
 import pytest
@@ -161,11 +162,12 @@ class Tiers:
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Say how to repeat what failed, what did not run, and how to get it."""
+        """Say how to repeat what failed, what did not run, how to get it, and what it cost."""
         failed = [*terminalreporter.getreports("failed"), *terminalreporter.getreports("error")]
         for line in [
             *repeats(report.nodeid for report in failed),
             *self._not_run(terminalreporter),
+            *([cost()] if SEED else []),
         ]:
             terminalreporter.write_line(line)
 
@@ -184,9 +186,20 @@ class Tiers:
                 " runs all of them"
             )
         if skipped:
-            parts.append(".ci/run installs what the skipped tests need")
+            parts.append(".ci/run installs the peers that skipped tests need")
         if parts:
             yield f"not run: {'; '.join(parts)}"
+
+
+def cost() -> str:
+    """Return the processor time of the run, beside that of a loop by which machines compare."""
+    used = sum(os.times()[:4])  # own, and of the workers and all that they have waited for
+    began = process_time()
+    value = 0
+    for number in range(1_000_000):
+        value += number * number & 7
+    yardstick_ms = 1000 * (process_time() - began)
+    return f"processor time: {used:.0f} s; a loop of a million steps takes {yardstick_ms:.0f} ms"
 
 
 def repeats(nodeids: Iterable[str]) -> Iterable[str]:
