@@ -117,6 +117,17 @@ def test_after_a_stall_burst_tokens_come_at_once(burst):
     assert burst <= takes(bucket, 5.0) <= burst + 2
 
 
+def test_a_new_rate_is_not_held_back_by_a_late_start_at_the_old_one():
+    """At 0.001/s the first start is 50 ms late; a second later RateTest asks for 1000/s."""
+    schedule = schedule_of(grid_of(0.001))
+    bucket = TokenBucket(schedule)
+    assert bucket.take(0.05)
+    schedule.change(1.0, grid_of(1000.0), 1)
+    for nth in range(1, 50):
+        assert bucket.next_at() == schedule.time_of(nth) < 1.1
+        assert bucket.take(schedule.time_of(nth))
+
+
 def test_overdue_starts_of_a_stage_that_is_over_are_made_in_a_stage_without_starts():
     stages = [Stage(100.0, 100.0, 1.0), Stage(0.0, 0.0, 5.0), Stage(1.0, 1.0, float("inf"))]
     bucket = TokenBucket(schedule_of(Grid(stages)))
