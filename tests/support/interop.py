@@ -9,6 +9,7 @@ for each peer in it; no number stands here.
 
 import contextlib
 import io
+import os
 import re
 import shutil
 import subprocess
@@ -234,6 +235,7 @@ def collected() -> list[Case]:
     """Return the cases of all modules that are named. Blocks; for a process of its own."""
     import pytest
 
+    os.environ.pop("TSVC_SAMPLES", None)  # the page counts all cases, not the sample of a run
     found: list[Case] = []
 
     class Collector:

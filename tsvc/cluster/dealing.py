@@ -27,6 +27,7 @@ class Player:
         self.is_lost = False
         self.planned = 0  # of a lost one: what its stripes planned for it beyond its last snapshot
         self.starts_until = 0.0  # of a lost one: the second of the run up to which it may start
+        self.unknown_measured = 0  # of a lost one: starts after the warm-up that nobody knows of
         self.over_at = 0.0  # of a lost one: when its instances are surely over, by the run's clock
         self.clock_error_ms = 0.0
         self.share_serial = 0  # of the last change of its stripes

@@ -470,9 +470,22 @@ class SharedRun(Run):
         for one in self.lost:
             if one["worker"] == player.name:
                 one.update(facts)
+        player.unknown_measured = 0 if is_all else self._unknown_measured(player)
+        lost = [one for one in self._players.values() if one.is_lost]
+        self.unknown_starts = sum(one.unknown_measured for one in lost)
         if is_all:
             player.over_at = self.clock.now()
             self._send(player, "forget", {})
+
+    def _unknown_measured(self, player: Player) -> int:
+        """Return how many starts after the warm-up a lost worker may have made, at most."""
+        first = self.starter.measured_from()
+        if first is None:  # it was lost in the warm-up
+            return 0
+        record = self.merge.players[player.name]
+        planned = self._planned_of(player, player.starts_until) - player.share.before(first)
+        started = record.count("started") - record.sum("warm_up_started")
+        return max(planned - started, 0)
 
     def _planned_of(self, player: Player, until_s: float) -> int:
         """Return how many of its starts were planned by then; without a rate all of them."""

@@ -175,6 +175,7 @@ class Run:
         # what is to be said of it beside the problems of its definition.
         self.leaks: list[str] = []
         self.lost: list[dict[str, Any]] = []
+        self.unknown_starts = 0  # measured ones that lost workers may have made, at most
         self.remarks: list[Problem] = []
         if self.is_turbo and compiled.plan.total > 1:
             text = "nothing is checked after the first instance, malformed messages neither"

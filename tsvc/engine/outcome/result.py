@@ -263,8 +263,7 @@ def limit_of(
 
 def unknown_starts(run: Run, planned: int) -> int:
     """Return how many planned starts lost workers may have made that nobody knows of."""
-    most: int = sum(one.get("unknown_starts_max", 0) for one in run.lost)
-    return max(min(most, planned - run.measured_started), 0)
+    return max(min(run.unknown_starts, planned - run.measured_started), 0)
 
 
 def operations_of(run: Run) -> list[dict[str, Any]]:
