@@ -49,6 +49,7 @@ def five(tmp_path: Path) -> Iterator[tuple[DaemonProcess, Lives]]:
         )
 
 
+@pytest.mark.slow
 def test_a_load_of_five_gateways_through_which_each_peer_dies(
     five: tuple[DaemonProcess, Lives],
 ) -> None:

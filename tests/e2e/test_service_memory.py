@@ -42,6 +42,7 @@ def daemon(tmp_path: Path) -> Iterator[DaemonProcess]:
         yield made
 
 
+@pytest.mark.slow
 def test_the_run_that_takes_all_memory_is_ended(daemon: DaemonProcess) -> None:
     assert daemon.result("ExecuteTest", {**HOLD, "run_id": "other"}) == "ok"
     for number in range(3):

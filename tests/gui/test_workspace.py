@@ -357,6 +357,7 @@ while True:
 """
 
 
+@pytest.mark.slow
 def test_whole_or_not_at_all(tmp_path: Path) -> None:
     """Killed in the middle of its work the file is what it was, or what it is to be."""
     (tmp_path / "a.json").write_text("b" * 3_000_000)

@@ -125,7 +125,7 @@ def test_ten_thousand_callers_are_forgotten_by_their_ssp():
     assert held.service.counters["abandoned"] == CALLS
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("state", ["prompting", "ringing"])
 def test_memory_of_a_call(state):
     count = CALLS // 5  # enough for a mean, and tracing is slow

@@ -38,7 +38,7 @@ def portion(first: int, count: int, **more: Any) -> dict[str, Any]:
     return {"format": "json", "from": first, "count": count, **more}
 
 
-@pytest.mark.sampled(2)
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize(
     ("params", "messages"),
     [

@@ -266,6 +266,7 @@ def found() -> dict[tuple[str, str], int]:
     }
 
 
+@pytest.mark.slow
 def test_there_is_no_other_memory(found: dict[tuple[str, str], int]) -> None:
     others = sorted(found.keys() - ALLOWED.keys())
     shown = [f"tsvc/{file}:{found[file, name]} {name}" for file, name in others]

@@ -52,6 +52,7 @@ def definitions(daemon: Daemon) -> Iterator[tuple[str, dict[str, Any]]]:
                 yield f"{type_['type']} {'.'.join(way)}", {"operations": [entry]}
 
 
+@pytest.mark.slow
 def test_no_member_of_any_schema_fails_inside(daemon):
     for what, definition in definitions(daemon):
         answer = json.dumps(daemon.ask("ValidateTest", definition))
