@@ -69,6 +69,7 @@ def stop(pair: Pair, run_id: str) -> Range:
     return 0.0, 0.0
 
 
+ATTEMPTS = 5
 STAGES = {"stages": [{"target": 60, "seconds": 1}, {"target": 300, "seconds": 5}]}
 CASES: dict[str, tuple[dict[str, Any], Meddle]] = {
     "constant": ({"total": 500, "cps": 250}, nothing),
@@ -89,13 +90,18 @@ def test_the_peers_time_stamps_agree(pair: Pair, case: str) -> None:
         played.check_lateness(250, LATE_S)
 
 
-def gap_of(played: Played) -> tuple[float, float]:
-    """Return the longest silence that the peer saw: from and to, seconds of the run."""
-    assert played.rate["limited_by"] == "generator", "it says itself that it stood still"
-    stamps = sorted(at - played.begun for at in played.stamps.values())
-    gap = max(pairwise(stamps), key=lambda pair: pair[1] - pair[0])
-    assert gap[1] - gap[0] >= STOP_S
-    return gap
+def stopped(pair: Pair, distribution: dict[str, Any]) -> tuple[Played, float, float]:
+    """Play a run in whose middle the tester is stopped, and the longest silence that the peer saw:
+    from and to, seconds of the run. On a busy machine the stop may come when all is over."""
+    for _ in range(ATTEMPTS):
+        played = pair.play(distribution, stop)
+        stamps = sorted(at - played.begun for at in played.stamps.values())
+        begin, end = max(pairwise(stamps), key=lambda pair: pair[1] - pair[0])
+        if end - begin >= STOP_S:
+            # None where all was caught up, so that the rate was achieved.
+            assert played.rate["limited_by"] in (None, "generator")
+            return played, begin, end
+    raise AssertionError(f"no stop in the middle of {ATTEMPTS} runs")
 
 
 def woken_at(played: Played, end: float) -> float:
@@ -108,8 +114,8 @@ def woken_at(played: Played, end: float) -> float:
 def test_a_stop_is_caught_up(pair: Pair) -> None:
     """A hundred before it; then those of the stop and as many again until it is caught up."""
     total = 100 + int(2 * CPS * STOP_S)
-    played = pair.play({"total": total, "cps": {"target": CPS, "catch_up": 2}}, stop)
-    begin, end = gap_of(played)
+    distribution = {"total": total, "cps": {"target": CPS, "catch_up": 2}}
+    played, begin, end = stopped(pair, distribution)
     assert played.rate["never_started"] == 0
     played.sees_peak_within(2)
     played.check_lateness(CPS, LATE_S)
@@ -119,12 +125,13 @@ def test_a_stop_is_caught_up(pair: Pair) -> None:
 
 def test_what_is_never_caught_up(pair: Pair) -> None:
     total = 200 + int(CPS * STOP_S)
-    played = pair.play({"total": total, "cps": {"target": CPS, "catch_up": 0}}, stop)
-    begin, end = gap_of(played)
+    distribution = {"total": total, "cps": {"target": CPS, "catch_up": 0}}
+    played, begin, end = stopped(pair, distribution)
     played.sees_peak_within(1)
     played.check_lateness(CPS, LATE_S)
     missing = [idx for idx in range(total) if idx not in played.starts]
-    assert len(missing) == played.rate["never_started"]
+    assert len(missing) == played.rate["never_started"] > 0
+    assert played.rate["limited_by"] == "generator", "it says itself that it stood still"
     until_s = woken_at(played, end) - LATE_S - EPSILON_S
     planned = [idx for idx in range(total) if begin < idx / CPS < until_s]
     assert len(set(planned) - set(missing)) <= 1, "all that were planned in the stop"
