@@ -11,6 +11,7 @@ TS 29.078 (cAPSpecificBoundSet)
 
 from collections.abc import Mapping
 from copy import copy
+from itertools import repeat
 from typing import Any, Self
 
 from tsvc.errors import LocalProtocolError
@@ -67,6 +68,7 @@ _ANY_SIZE = (0, 65535)
 # Variants whose standards leave the sizes to the network.
 NETWORK_SPECIFIC = frozenset({"camel1", "cs1", "cs2", "genband", "sinap"})
 
+_ABSENT = repeat(object())  # in place of a part that is not given; None is one that is wrong
 _REMEMBERED = 4096  # values of one type, each way
 _LONGEST = 32  # octets of a value that is remembered: anybody may send longer ones, few do
 
@@ -133,7 +135,7 @@ class Parted(Type):
         keys = self._known_keys(name)
         if keys is None:
             keys = self._keys[name] = self.keys(name)
-        given = (name, *map(args.get, keys))
+        given = (name, *map(args.get, keys, _ABSENT))
         try:
             octets = self._known_octets(given)
         except TypeError:  # what can't be remembered is no value of a part either: this says so
