@@ -124,8 +124,8 @@ def distribution_of(options: LoadOptions, given: Any) -> Any:
     if kind == "linear":
         base["cps"] = _cps(options, base.get("cps"))
     elif options.ramp_s is not None or options.keep_rate is not None:
-        name = "--ramp" if options.ramp_s is not None else "--keep-rate"
-        raise click.UsageError(f"{name} needs --cps")
+        needs = "--ramp" if options.ramp_s is not None else "--keep-rate"
+        raise click.UsageError(f"{needs} needs --cps")
     if options.keep_rate is not None:
         base["keep_rate"] = options.keep_rate
     _fill_total_and_backlog(base)
@@ -146,7 +146,7 @@ def _staged(options: LoadOptions, given: Any) -> dict[str, Any]:
         base.pop(name, None)
         if (value := getattr(options, name)) is not None:
             base[name] = value
-    for name in ("backlog", "warm_up_s"):
+    for name in ("backlog", "warm_up_s", "keep_rate"):
         if (value := getattr(options, name)) is not None:
             base[name] = value
     if "total" not in base:

@@ -220,3 +220,11 @@ def test_a_var_that_no_definition_knows(setting, hint):
     with pytest.raises(click.UsageError, match="no file has a variable of that name") as raised:
         check_vars(["called=0", setting], [READS, {"vars": {"calling": "1"}}])
     assert hint in str(raised.value.message)
+
+
+def test_a_rate_to_be_kept_goes_with_a_rate_and_with_stages():
+    rate = distribution_of(LoadOptions(cps=50, total=10, keep_rate="99%"), None)
+    stages = distribution_of(LoadOptions(stages=("50/2s",), keep_rate="99%"), None)
+    assert rate["keep_rate"] == stages["keep_rate"] == "99%"
+    with pytest.raises(click.UsageError, match="--keep-rate needs --cps"):
+        distribution_of(LoadOptions(backlog=5, keep_rate="99%"), None)
