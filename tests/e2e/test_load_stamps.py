@@ -91,8 +91,8 @@ def test_the_peers_time_stamps_agree(pair: Pair, case: str) -> None:
 
 
 def stopped(pair: Pair, distribution: dict[str, Any]) -> tuple[Played, float, float]:
-    """Play a run in whose middle the tester is stopped, and the longest silence that the peer saw:
-    from and to, seconds of the run. On a busy machine the stop may come when all is over."""
+    """Return a run in whose middle the tester was stopped, and when the peer heard nothing: from
+    and to, seconds of the run. A run that was over before the stop is played again."""
     for _ in range(ATTEMPTS):
         played = pair.play(distribution, stop)
         stamps = sorted(at - played.begun for at in played.stamps.values())

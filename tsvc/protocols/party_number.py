@@ -68,7 +68,7 @@ _ANY_SIZE = (0, 65535)
 # Variants whose standards leave the sizes to the network.
 NETWORK_SPECIFIC = frozenset({"camel1", "cs1", "cs2", "genband", "sinap"})
 
-_ABSENT = repeat(object())  # in place of a part that is not given; None is one that is wrong
+_ABSENT = repeat(object())  # stands for a part that is not given; None is a wrong value
 _REMEMBERED = 4096  # values of one type, each way
 _LONGEST = 32  # octets of a value that is remembered: anybody may send longer ones, few do
 

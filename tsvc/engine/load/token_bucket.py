@@ -5,8 +5,8 @@ long as the tester keeps up, a token is released when it is minted.
 
 When tokens are left over, because the tester stood still or the backlog was full, the bucket
 replays the plan from the first token that is left, `catch_up` times as fast, until the replay has
-reached the present. Overdue starts therefore come as the plan spaced them, only closer together:
-on a ramp as on a ramp, and never held back longer than the plan itself was. With `catch_up` 1 the
+reached the present. Overdue starts therefore come as the plan spaced them, only closer together,
+also on a ramp. No start is delayed by more than the stall. With `catch_up` 1 the
 rest of the plan comes later by the length of the stall, at the planned rate. `burst` tokens may
 be taken at once when a replay begins.
 """

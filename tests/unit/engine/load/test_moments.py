@@ -96,7 +96,7 @@ def test_told_early_and_late_they_plan_the_same(arrivals: str) -> None:
     assert list(found) == list(expected) == list(range(400))
     for plan in (found, expected):
         for idx, planned in plan.items():
-            # Not made yet when the pause comes, by a clock that moves in steps: so it moves too.
+            # The clock moves in steps: the pause comes before such a start is made, and moves it.
             if 0.35 - STEP_S <= planned < 0.35:
                 plan[idx] = planned + 0.25
     assert found == pytest.approx(expected, abs=1e-9)
