@@ -9,6 +9,7 @@ from collections.abc import Iterator
 import gevent
 import hypothesis
 import pytest
+from support.compiled import compile_for_workers
 from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, StartDaemon, configure, launch
 from support.examples import examples
 from support.order import rank
@@ -52,6 +53,7 @@ def pytest_collection() -> Iterator[None]:
 
 def pytest_configure(config: pytest.Config) -> None:
     config.pluginmanager.register(Tiers())
+    compile_for_workers(config)
 
 
 @pytest.fixture(autouse=True, scope="module")

@@ -1,6 +1,7 @@
 """Our own vectors of INAP, CAP and MAP: files, each of one operation."""
 
 import json
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -55,9 +56,9 @@ def vectors_in(folder: Path, operations: OperationSet) -> list[Vector]:
     return found
 
 
-def give(metafunc: pytest.Metafunc, vectors: list[Vector]) -> None:
+def give(metafunc: pytest.Metafunc, read: Callable[[], list[Vector]]) -> None:
     """Give all of them to tests that ask for them, and to what shows them to tshark."""
     if "own_vectors" in metafunc.fixturenames:
-        metafunc.parametrize("own_vectors", [vectors], ids=["all"])
+        metafunc.parametrize("own_vectors", [read()], ids=["all"])
     if "dissected" in metafunc.fixturenames:
-        metafunc.parametrize("dissected", [vectors], ids=["all"], indirect=True)
+        metafunc.parametrize("dissected", [read()], ids=["all"], indirect=True)

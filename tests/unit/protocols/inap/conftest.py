@@ -30,7 +30,7 @@ def of_known_variants() -> list[Vector]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    give(metafunc, own_vectors())
+    give(metafunc, own_vectors)
 
 
 def portray(type_: Type, tree: dict[str, Any]) -> dict[str, Any]:

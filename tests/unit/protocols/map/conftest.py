@@ -13,4 +13,4 @@ def own_vectors() -> list[Vector]:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    give(metafunc, own_vectors())
+    give(metafunc, own_vectors)
