@@ -1,7 +1,7 @@
 """Many small cases in one test: one of pytest's own for each would cost more than they do.
 
-It reads as parametrize() does and takes the same cases; all of them are tried, and who fails is
-named. Fixtures are made once for all.
+It reads as parametrize() does and takes the same cases; who fails is named. Fixtures are made once
+for all. `make test` tries a sample of CASES, which its seed chooses, `make test-full` all of them.
 """
 
 import functools
@@ -11,7 +11,10 @@ from typing import Any
 
 from _pytest.mark import ParameterSet
 
+from support.tiers import sample
+
 Test = Callable[..., None]
+CASES = 60
 _SHOWN = 20
 
 
@@ -35,6 +38,7 @@ def each(
             given = cases() if callable(cases) else cases
             known = [_case(one, len(names), ids) for one in given]
             assert known, "there are no cases"
+            known = sample(known, CASES, test.__qualname__)
             failed: dict[str, Exception] = {}
             for name, values in known:
                 try:

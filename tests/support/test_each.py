@@ -4,7 +4,8 @@ from pathlib import Path
 
 import pytest
 
-from support.each import each
+from support import tiers
+from support.each import CASES, each
 
 SEEN: list[tuple[int, str]] = []
 
@@ -34,6 +35,23 @@ def test_who_fails_is_named_and_the_others_are_tried():
         test()
     assert tried == [1, 2, 3, 4]
     assert "is even" in str(told.value.__cause__)
+
+
+def test_of_many_a_sample_is_tried(monkeypatch):
+    tried = []
+
+    @each("case", range(500))
+    def test(case):
+        tried.append(case)
+
+    monkeypatch.setattr(tiers, "SAMPLES", False)
+    test()
+    assert tried == [*range(500)]
+    tried.clear()
+    monkeypatch.setattr(tiers, "SAMPLES", True)
+    test()
+    assert len(tried) == CASES
+    assert tried == sorted(tried)
 
 
 def test_without_cases_it_fails():

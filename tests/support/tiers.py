@@ -1,10 +1,10 @@
 """Which tests a command runs, in which order, and what it says about it at the end.
 
-`make test` runs a sample of each long matrix (`@pytest.mark.sampled(n)`: n cases of the function)
-and of the files in FILES, which start many processes, and no test that is marked `slow`. `make
-test-full` runs all of them. A seed chooses the sample; it is printed, and each failure is followed
-by the command that repeats it. `make test-order` shuffles the files, and the tests of each file,
-by the same seed.
+`make test` runs no test that is marked `slow`, and a sample of the others. Of a parametrized
+function it runs CASES cases, or as many as `@pytest.mark.sampled(n)` says. Files in FILES, which
+start many processes, have a sample of their own instead. `make test-full` runs all of them. A seed
+chooses the sample; it is printed, and each failure is followed by the command that repeats it.
+`make test-order` shuffles the files, and the tests of each file, by the same seed.
 
 Pytest alone, without the environment that the Makefile sets, runs every case it is asked for.
 """
@@ -17,7 +17,7 @@ from collections.abc import Iterable
 from itertools import groupby
 from pathlib import Path
 from time import process_time
-from typing import Any
+from typing import Any, TypeVar
 
 import pytest
 
@@ -27,76 +27,111 @@ SHUFFLES = os.environ.get("TSVC_ORDER") == "1"
 MARKER = "sampled"
 TESTS = Path(__file__).parents[1]
 
-# How many tests of a file make test runs: what they show costs a second of processor time each.
+Case = TypeVar("Case")
+
+# How many cases of a parametrized function make test runs, where no mark says another number.
+CASES = 12
+# How many tests of a file make test runs, whose tests cost much processor time.
 FILES = {
-    "docs/test_commands.py": 110,
+    "cluster_link/test_lost.py": 5,
+    "docs/test_commands.py": 60,
     "docs/test_tutorial.py": 1,
-    "e2e/gateway_contract/test_capture.py": 4,
-    "e2e/gateway_contract/test_contract.py": 30,
-    "e2e/test_agents.py": 2,
+    "e2e/gateway_contract/test_capture.py": 2,
+    "e2e/gateway_contract/test_contract.py": 16,
+    "e2e/test_agents.py": 1,
+    "e2e/test_agents_clocks.py": 1,
     "e2e/test_agents_cuts.py": 1,
-    "e2e/test_archive_postgresql.py": 3,
+    "e2e/test_archive_crash.py": 3,
+    "e2e/test_archive_postgresql.py": 2,
     "e2e/test_archive_trouble.py": 1,
+    "e2e/test_cli_cases.py": 2,
     "e2e/test_cli_completion.py": 1,
-    "e2e/test_cli_daemon.py": 4,
+    "e2e/test_cli_daemon.py": 2,
     "e2e/test_cli_init.py": 1,
-    "e2e/test_cli_keys.py": 3,
-    "e2e/test_cli_run.py": 9,
-    "e2e/test_cli_terminal.py": 6,
-    "e2e/test_cli_trend.py": 2,
-    "e2e/test_cli_watch.py": 2,
-    "e2e/test_cluster.py": 7,
-    "e2e/test_facts_fragments.py": 15,
-    "e2e/test_fake_command.py": 8,
-    "e2e/test_five_gateways.py": 2,
-    "e2e/test_guide.py": 80,
-    "e2e/test_hostile_connections.py": 2,
-    "e2e/test_hostile_definitions.py": 4,
-    "e2e/test_hostile_neighbour.py": 3,
-    "e2e/test_hostile_peers.py": 3,
-    "e2e/test_hostile_requests.py": 2,
+    "e2e/test_cli_keys.py": 1,
+    "e2e/test_cli_run.py": 5,
+    "e2e/test_cli_terminal.py": 4,
+    "e2e/test_cli_trend.py": 1,
+    "e2e/test_cli_watch.py": 1,
+    "e2e/test_cluster.py": 4,
+    "e2e/test_facts_fragments.py": 10,
+    "e2e/test_fake_command.py": 5,
+    "e2e/test_five_gateways.py": 1,
+    "e2e/test_guide.py": 50,
+    "e2e/test_hostile_connections.py": 1,
+    "e2e/test_hostile_definitions.py": 2,
+    "e2e/test_hostile_neighbour.py": 2,
+    "e2e/test_hostile_peers.py": 2,
+    "e2e/test_hostile_requests.py": 1,
     "e2e/test_kind_from_outside.py": 1,
-    "e2e/test_load_pace.py": 5,
-    "e2e/test_load_stamps.py": 4,
+    "e2e/test_load_cancel.py": 2,
+    "e2e/test_load_limits.py": 2,
+    "e2e/test_load_memory.py": 1,
+    "e2e/test_load_pace.py": 3,
+    "e2e/test_load_stamps.py": 2,
+    "e2e/test_otlp.py": 4,
+    "e2e/test_peer_death.py": 3,
     "e2e/test_relay.py": 1,
     "e2e/test_report_html.py": 1,
-    "e2e/test_service_http.py": 4,
-    "e2e/test_watching.py": 12,
-    "e2e/test_without_memories.py": 3,
-    "fuzz/test_targets.py": 15,
-    "gui/test_authoring.py": 2,
-    "gui/test_feed.py": 8,
+    "e2e/test_report_readers.py": 2,
+    "e2e/test_service_clients.py": 3,
+    "e2e/test_service_http.py": 3,
+    "e2e/test_watching.py": 8,
+    "e2e/test_without_memories.py": 2,
+    "fuzz/test_targets.py": 10,
+    "gui/test_authoring.py": 1,
+    "gui/test_feed.py": 5,
     "gui/test_guarding.py": 1,
-    "gui/test_guards.py": 100,
-    "gui/test_ladder_model.py": 8,
-    "gui/test_running.py": 2,
+    "gui/test_guards.py": 60,
+    "gui/test_ladder_model.py": 5,
+    "gui/test_running.py": 1,
     "gui/test_traces.py": 1,
-    "gui/test_way_in.py": 8,
-    "gui/test_workspace.py": 50,
-    "house/test_worked_examples.py": 3,
-    "kinds/db/test_servers.py": 12,
-    "kinds/db/test_walk.py": 6,
-    "kinds/diameter/test_track.py": 6,
-    "kinds/outside/test_hostile.py": 15,
+    "gui/test_way_in.py": 5,
+    "gui/test_workspace.py": 35,
+    "house/test_worked_examples.py": 2,
+    "kinds/db/test_servers.py": 8,
+    "kinds/db/test_walk.py": 4,
+    "kinds/diameter/test_track.py": 4,
+    "kinds/osd/test_wsdl.py": 18,
+    "kinds/outside/test_hostile.py": 10,
     "kinds/outside/test_legacy_guide.py": 1,
-    "kinds/rest/test_track.py": 8,
-    "kinds/sigtran/test_capture.py": 10,
-    "kinds/sigtran/test_remembered.py": 8,
-    "kinds/sigtran/test_tallies.py": 3,
-    "kinds/sigtran/test_usual_way.py": 5,
-    "kinds/together/test_ends.py": 3,
-    "kinds/together/test_links.py": 2,
-    "record/test_diameter.py": 4,
-    "record/test_packets.py": 8,
-    "refusals/test_refusals.py": 8,
-    "slices/test_slices.py": 2,
-    "unit/engine/test_hostile.py": 15,
-    "unit/engine/test_walk.py": 20,
-    "unit/protocols/inap/test_operations.py": 200,
-    "unit/scp/test_detection_points.py": 100,
-    "unit/scp/test_hostile_ssp.py": 40,
-    "unit/server/test_daemon.py": 3,
-    "unit/test_pytest_plugin.py": 2,
+    "kinds/rest/test_authentication.py": 25,
+    "kinds/rest/test_bounds.py": 25,
+    "kinds/rest/test_track.py": 5,
+    "kinds/sigtran/test_capture.py": 6,
+    "kinds/sigtran/test_remembered.py": 5,
+    "kinds/sigtran/test_tallies.py": 2,
+    "kinds/sigtran/test_usual_way.py": 3,
+    "kinds/together/test_ends.py": 2,
+    "kinds/together/test_links.py": 1,
+    "kinds/together/test_lookups.py": 14,
+    "kinds/together/test_track.py": 3,
+    "mutate/test_peers.py": 12,
+    "record/test_calls.py": 6,
+    "record/test_damage.py": 8,
+    "record/test_diameter.py": 2,
+    "record/test_http.py": 10,
+    "record/test_links.py": 8,
+    "record/test_packets.py": 5,
+    "record/test_smpp.py": 6,
+    "refusals/test_refusals.py": 5,
+    "slices/test_slices.py": 1,
+    "support/test_forked.py": 2,
+    "unit/commands/test_config.py": 5,
+    "unit/commands/test_fake.py": 10,
+    "unit/engine/limits/test_memory_ceiling.py": 12,
+    "unit/engine/load/test_arrivals.py": 15,
+    "unit/engine/load/test_share.py": 6,
+    "unit/engine/test_hostile.py": 10,
+    "unit/engine/test_walk.py": 12,
+    "unit/operations/test_attributes.py": 18,
+    "unit/protocols/inap/test_operations.py": 100,
+    "unit/results/test_pcap.py": 6,
+    "unit/scp/test_detection_points.py": 60,
+    "unit/scp/test_hostile_ssp.py": 25,
+    "unit/scp/test_usual.py": 6,
+    "unit/server/test_daemon.py": 2,
+    "unit/test_pytest_plugin.py": 1,
 }
 
 
@@ -112,10 +147,10 @@ def sample_of(items: list[pytest.Item], seed: str) -> tuple[list[pytest.Item], l
     kept = []
     for item in items:
         marker = item.get_closest_marker(MARKER)
-        if marker is not None:
-            name = item.nodeid.partition("[")[0]
+        name, bracket, _ = item.nodeid.partition("[")
+        if marker is not None or (bracket and file_of(item) not in FILES):
             functions[name].append(item)
-            (sizes[name],) = marker.args
+            (sizes[name],) = (CASES,) if marker is None else marker.args
         else:
             kept.append(item)
     for name, found in functions.items():
@@ -123,7 +158,7 @@ def sample_of(items: list[pytest.Item], seed: str) -> tuple[list[pytest.Item], l
     rest = kept
     kept = []
     for item in rest:
-        name = item.path.relative_to(TESTS).as_posix()
+        name = file_of(item)
         if name in FILES:
             files[name].append(item)
         else:
@@ -132,6 +167,11 @@ def sample_of(items: list[pytest.Item], seed: str) -> tuple[list[pytest.Item], l
         kept += _chosen(found, FILES[name], f"{seed} {name}")
     runs = set(kept)
     return [one for one in items if one in runs], [one for one in items if one not in runs]
+
+
+def file_of(item: pytest.Item) -> str:
+    """Return the path of a test's file below the folder of tests, as FILES names it."""
+    return item.path.relative_to(TESTS).as_posix()
 
 
 def _chosen(items: list[pytest.Item], count: int, seed: str) -> list[pytest.Item]:
@@ -146,6 +186,14 @@ def shuffled(items: list[pytest.Item], seed: str) -> list[pytest.Item]:
     for found in files:
         chance.shuffle(found)
     return [item for found in files for item in found]
+
+
+def sample(cases: list[Case], count: int, name: str) -> list[Case]:
+    """Return as many cases of a matrix as are run: of one that is no parametrized test."""
+    if not SAMPLES or len(cases) <= count:
+        return cases
+    places = random.Random(f"{SEED} {name}").sample(range(len(cases)), count)
+    return [cases[place] for place in sorted(places)]
 
 
 def size(whole: int, sample: int) -> int:
