@@ -21,6 +21,7 @@ from support.daemons import (
     require_peer,
     running,
 )
+from support.go import build
 
 pytestmark = pytest.mark.e2e
 
@@ -68,7 +69,7 @@ def perl(file: Path, install: Callable[[str | None, str], str]) -> list[str]:
 
 def go(file: Path, install: Callable[[str | None, str], str]) -> list[str]:
     compiler = install(shutil.which("go"), "apt-get install golang-go")
-    made = done(compiler, "build", "-o", file.with_suffix(""), file, GO111MODULE="off")
+    made = build(compiler, file.with_suffix(""), file, GO111MODULE="off")
     assert made.returncode == 0, made.stderr
     return [str(file.with_suffix(""))]
 

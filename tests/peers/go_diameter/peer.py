@@ -4,11 +4,11 @@ import fcntl
 import json
 import os
 import shutil
-import subprocess
 from pathlib import Path
 from typing import Any
 
 from support.daemons import require_peer
+from support.go import build
 from support.lines import Lines
 
 FOLDER = Path(__file__).parent
@@ -27,8 +27,7 @@ def program() -> Path:
     TARGET.mkdir(exist_ok=True)
     with (TARGET / ".lock").open("w") as lock:
         fcntl.flock(lock, fcntl.LOCK_EX)  # workers of pytest begin side by side
-        command = [go, "build", "-o", str(found), "."]
-        done = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True)
+        done = build(go, found, FOLDER)
     require_peer("built" if done.returncode == 0 else None, f"go build: {done.stderr[-2000:]}")
     return found
 
