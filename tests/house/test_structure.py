@@ -56,6 +56,9 @@ def is_below(module: str, place: str) -> bool:
 
 
 def births(module: str) -> Iterator[str]:
+    text = modules()[module].read_text("utf-8")
+    if not any(name in text for name in _BIRTHS):
+        return  # to walk through all trees takes seconds
     for node in ast.walk(tree_of(modules()[module])):
         if isinstance(node, ast.Call):
             called = node.func

@@ -8,8 +8,9 @@ attributes set by name.
 """
 
 import ast
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import lru_cache
+from pathlib import Path
 
 import pytest
 from house.source import ROOT as CHECKOUT
@@ -256,24 +257,25 @@ def _last(name: str) -> str:
     return name.rpartition(".")[2]
 
 
-@pytest.fixture(scope="module")
-def found() -> dict[tuple[str, str], int]:
-    """What the tree has. It is read when a test asks: every worker imports this file."""
+def found_in(files: Iterable[Path]) -> dict[tuple[str, str], int]:
+    """Return the memories of files, and the line of each."""
     return {
         (str(file.relative_to(ROOT)), name): line
-        for file in sorted(ROOT.rglob("*.py"))
+        for file in files
         for line, name in memories_in(parsed(file))
     }
 
 
 @pytest.mark.slow
-def test_there_is_no_other_memory(found: dict[tuple[str, str], int]) -> None:
+def test_there_is_no_other_memory() -> None:
+    found = found_in(sorted(ROOT.rglob("*.py")))
     others = sorted(found.keys() - ALLOWED.keys())
     shown = [f"tsvc/{file}:{found[file, name]} {name}" for file, name in others]
     assert shown == [], "use tsvc.memo.Memo"
 
 
-def test_what_is_allowed_is_there(found: dict[tuple[str, str], int]) -> None:
+def test_what_is_allowed_is_there() -> None:
+    found = found_in({ROOT / file for file, _ in ALLOWED})
     assert sorted(ALLOWED.keys() - found.keys()) == []
 
 
