@@ -145,6 +145,7 @@ def test_a_server_that_refuses_connections(make, driver, refusing):
         query(gateway, "SELECT 1 AS a")
 
 
+@pytest.mark.sampled(1)
 @pytest.mark.parametrize("driver", REMOTE)
 def test_a_silent_server_holds_up_nobody(make, driver, silent):
     url = f"{driver}://u:geheim@127.0.0.1:{silent}/d"

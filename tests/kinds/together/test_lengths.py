@@ -56,6 +56,7 @@ MIXTURES = [
 MIXTURES += [("all", ())]
 
 
+@pytest.mark.sampled(6)
 @pytest.mark.parametrize("is_merged", [False, True])
 @pytest.mark.parametrize(
     ("varying", "others"), MIXTURES, ids=["-".join([one, *more]) for one, more in MIXTURES]
