@@ -26,6 +26,8 @@ from tsvc.expr.syntax import (
     Logical,
     Node,
     Root,
+    Substitute,
+    Transliterate,
     Unary,
     measure,
 )
@@ -52,11 +54,26 @@ class Uses:
     reads:    needed: to ask whether there is one (`defined`, `exists`, `//`, `||`) is no need.
     sets:     given a value, or made to hold one.
     sets_any: roots of which any variable may be set.
+    named:    all variables that it names, in whatever way.
+    changed:  variables that a substitution, a transliteration or `delete` may change.
+    inbound:  paths below $i that are read, such as ("Connect", "cutAndPaste").
+    whole:    roots that are used as a whole, or by a name that is computed; "i" also where
+              something below $i may be changed, or $v->{__INBOUND} is named.
+    roots:    all roots that are named.
+    clock:    True if the time is read: time, localtime, gmtime, $r->{time}.
+    calls:    True if a function is called.
     """
 
     reads: set[Variable] = field(default_factory=set)
     sets: set[Variable] = field(default_factory=set)
     sets_any: set[str] = field(default_factory=set)
+    named: set[Variable] = field(default_factory=set)
+    changed: set[Variable] = field(default_factory=set)
+    inbound: set[tuple[str, ...]] = field(default_factory=set)
+    whole: set[str] = field(default_factory=set)
+    roots: set[str] = field(default_factory=set)
+    clock: bool = False
+    calls: bool = False
 
 
 # Called with the path of each expression that was compiled.
@@ -112,6 +129,8 @@ def compile_expression(source: str) -> Expression:
 _ROOTS = ("v", "g")
 _ASKING = ("defined", "exists", "delete")
 _FILLING = ("push", "unshift", "splice")
+_CLOCKS = ("time", "localtime", "gmtime")
+_INBOUND = "__INBOUND"
 
 
 def _uses(tree: Node) -> Uses:
@@ -124,34 +143,70 @@ def _uses(tree: Node) -> Uses:
         match node:
             case tuple():
                 waiting += ((item, names) for item in node)
+            case Element() if (path := _path_of(node)) and path[0] == "i":
+                found.roots.add("i")
+                found.inbound.add(path[1:])
+                if names is found.sets or names is found.changed:
+                    found.whole.add("i")
             case Element(container=Root(name=root), key=key):
-                if root in _ROOTS and isinstance(key, Constant):
+                found.roots.add(root)
+                name = to_text(key.value) if isinstance(key, Constant) else None
+                found.clock |= root == "r" and name in (None, "time")
+                if name is None:
+                    found.whole.add(root)
+                elif root == "v" and name == _INBOUND:
+                    found.whole.add("i")
+                if root in _ROOTS and name is not None:
+                    found.named.add((root, name))
                     if names is not None:
-                        names.add((root, to_text(key.value)))
+                        names.add((root, name))
                     continue
                 if names is found.sets:
                     found.sets_any.add(root)
                 waiting.append((key, found.reads))
             case Element(container=container, key=key) | Index(container=container, subscript=key):
                 waiting += ((container, names), (key, found.reads))
-            case Contents(reference=Root()):
-                pass  # all of them are looked at
+            case Contents(reference=Root(name=root)):  # all of them are looked at
+                found.roots.add(root)
+                found.whole.add(root)
+                found.clock |= root == "r"
             case Contents(reference=reference):
                 waiting.append((reference, names))
             case Root(name=root):
+                found.roots.add(root)
+                found.whole.add(root)
+                found.clock |= root == "r"
                 found.sets_any.add(root)  # what has it may set any
             case Assign(target=target, value=value):
                 waiting += ((target, found.sets), (value, found.reads))
             case Increment(target=target) | Unary(operator="\\", operand=target):
                 waiting.append((target, found.sets))
+            case Substitute(target=target) | Transliterate(target=target):
+                waiting.append((target, found.changed))
+                waiting += ((getattr(node, part.name), names) for part in fields(node))
             case Logical(operator="//" | "||", left=left, right=right):
                 waiting += ((left, None), (right, found.reads))
             case Call(name=name, arguments=(first, *others)) if name in (*_ASKING, *_FILLING):
-                waiting.append((first, None if name in _ASKING else found.sets))
+                asks = None if name != "delete" else found.changed
+                waiting.append((first, asks if name in _ASKING else found.sets))
                 waiting += ((other, found.reads) for other in others)
             case _ if is_dataclass(node):
+                if isinstance(node, Call) and node.name == "substr" and len(node.arguments) == 4:
+                    waiting.append((node.arguments[0], found.changed))  # it replaces a part
+                if isinstance(node, Call):
+                    found.calls = True
+                    found.clock |= node.name in _CLOCKS
                 waiting += ((getattr(node, part.name), names) for part in fields(node))
     return found
+
+
+def _path_of(node: Node) -> tuple[str, ...]:
+    """Return the root and the constant keys of `$i->{A}{B}`; empty if it is no such path."""
+    keys: list[str] = []
+    while isinstance(node, Element) and isinstance(node.key, Constant):
+        keys.append(to_text(node.key.value))
+        node = node.container
+    return (node.name, *reversed(keys)) if isinstance(node, Root) and keys else ()
 
 
 def parse(source: str) -> tuple[Node, int]:
