@@ -15,9 +15,9 @@ from support.examples import examples
 from support.order import rank
 from support.scripted_scp import ScriptedDaemon
 from support.tiers import Tiers
-from support.without_memories import Recorder, usuals_of
+from support.without_memories import Recorder, fast_paths_of
 
-from tsvc.engine.usual import Usual
+from tsvc.engine.fast_path import RunFastPath
 
 # A guard against examples that hang. A tight deadline would be a measurement, which belongs to
 # tests/bench: the first example of a worker may load every operation.
@@ -122,6 +122,6 @@ def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
 
 
 @pytest.fixture
-def usuals(monkeypatch: pytest.MonkeyPatch) -> list[Usual]:
-    """What every run has had of the usual way."""
-    return usuals_of(monkeypatch)
+def fast_paths(monkeypatch: pytest.MonkeyPatch) -> list[RunFastPath]:
+    """The fast path of every run; no run gives it up."""
+    return fast_paths_of(monkeypatch)

@@ -37,10 +37,10 @@ ALLOWED_SHORT: dict[str, str] = {
     "support/ports.py::listens": "this machine itself, asked again",
     "unit/archive/test_archive.py::test_a_run_nobody_waits_for_any_more_is_taken_out": RUNS_OUT,
     "unit/engine/load/test_instance_pool.py::ways_to_wait ×2": RUNS_OUT,
-    "unit/engine/test_walk.py::test_a_rate_a_pause_and_a_change_hold": (
+    "unit/engine/test_local.py::test_a_rate_a_pause_and_a_change_hold": (
         "the operation of the definition, not a wait of the test"
     ),
-    "unit/engine/test_walk.py::test_one_that_fails_in_the_middle_had_its_waits": (
+    "unit/engine/test_local.py::test_one_that_fails_in_the_middle_had_its_waits": (
         "the operation of the definition, not a wait of the test"
     ),
     "unit/server/test_connection.py::test_eviction_in_the_same_turn_as_the_timeout": RUNS_OUT,

@@ -133,10 +133,10 @@ def _both_ways(made: Campaign, options: argparse.Namespace) -> int:
             if played % 1000 == 0:
                 print(f"{played} both ways after {time.monotonic() - begun:.0f} s", flush=True)
     print(
-        f"{played} played both ways, {recorder.passages} instances on the usual one:"
+        f"{played} played both ways, {recorder.replayed} instances on the fast path:"
         f" {bad} differ; {time.monotonic() - begun:.0f} s"
     )
-    return int(bool(bad) or (half > 0 and not recorder.passages))
+    return int(bool(bad) or (half > 0 and not recorder.replayed))
 
 
 def _unchanged(made: Campaign, count: int) -> int:

@@ -1,7 +1,7 @@
 """Mutants as loads with `track: 0` and with `track: 1`: a result says the same, but ids and times.
 
 A mutant of a definition is a load of which each instance is one. A mutant of a message is one in
-the middle of a load that is as it has to be, so that it meets an instance on the usual way.
+the middle of a load that is as it has to be, so that it meets an instance on the fast path.
 """
 
 import copy

@@ -14,7 +14,7 @@ HELD = {
     "tsvc.expr.values._SPECIAL": "match",
     "tsvc.kinds.db.values._SCALED_INTEGER": "fullmatch",
     "tsvc.kinds.outside.loading._SPEC": "fullmatch",
-    "tsvc.kinds.rest.answers._LOOKED_AT": "fullmatch",
+    "tsvc.kinds.rest.fast_path.answers._LOOKED_AT": "fullmatch",
     "tsvc.protocols.http_digest._PART": "match",
     "tsvc.rpc.json_portions._ITEMS": "match",
     "tsvc.words._SECRET": "fullmatch",

@@ -1,4 +1,4 @@
-"""Whether all that a run's track has goes with the run: no circle keeps it."""
+"""Whether all that a run's recordings have goes with the run: no circle keeps it."""
 
 import gc
 from typing import Any

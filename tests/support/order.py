@@ -33,7 +33,7 @@ LONGEST = {
     "gui/test_running.py": 21,
     "house/test_names.py": 18,
     "gui/test_guarding.py": 20,
-    "kinds/together/test_track.py": 17,
+    "kinds/together/test_fast_path.py": 17,
     "e2e/test_cluster.py": 19,
     "unit/scp/test_usual.py": 16,
     "gui/test_way_in.py": 18,

@@ -13,11 +13,11 @@ from typing import Any
 import pytest
 
 from tsvc import memo
+from tsvc.engine.fast_path import HitRate, RunFastPath
 from tsvc.engine.instance import Instance
 from tsvc.engine.outcome.result import detail
 from tsvc.engine.run import Run
-from tsvc.engine.usual import Usual
-from tsvc.operations.usual import Passage
+from tsvc.operations.fast_path.contract import Replayed
 from tsvc.protocols.diameter import dictionary
 from tsvc.protocols.tcap import messages
 from tsvc.protocols.tcap.messages import Unreadable
@@ -32,23 +32,23 @@ class Recorder:
     """Keeps every instance of all runs, until told() is asked for them."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.passages = 0  # instances that went the usual way to their end
+        self.replayed = 0  # instances that were on the fast path to their end
         self._seen: dict[str, dict[int, tuple[Run, Instance]]] = {}
-        finish, finish_passage = Run._finish, Run.finish_passage
+        finish, finish_replayed = Run._finish, Run.finish_replayed
 
         def keep(run: Run, instance: Instance, state: Any) -> None:
             finish(run, instance, state)
             self._seen.setdefault(run.run_id, {})[instance.idx] = (run, instance)
 
-        def keep_passage(run: Run, passage: Passage) -> None:
-            finish_passage(run, passage)
-            self.passages += 1
-            assert run._usual is not None
-            instance = run._usual.ordinary(passage)
+        def keep_replayed(run: Run, replayed: Replayed) -> None:
+            finish_replayed(run, replayed)
+            self.replayed += 1
+            assert run._fast_path is not None
+            instance = run._fast_path.ordinary(replayed)
             self._seen.setdefault(run.run_id, {})[instance.idx] = (run, instance)
 
         patch.setattr(Run, "_finish", keep)
-        patch.setattr(Run, "finish_passage", keep_passage)
+        patch.setattr(Run, "finish_replayed", keep_replayed)
 
     def told(self, run_id: str, result: dict[str, Any]) -> Told:
         """Return all that a result says of a run, but for its moments."""
@@ -63,16 +63,21 @@ class Recorder:
         return dict(_timeless(told))
 
 
-def usuals_of(patch: pytest.MonkeyPatch) -> list[Usual]:
-    """Return a list of what every run from now on has of the usual way."""
-    found: list[Usual] = []
-    made = Usual.__init__
+def fast_paths_of(patch: pytest.MonkeyPatch, *, gives_up: bool = False) -> list[RunFastPath]:
+    """Return a list to which every run from now on adds its fast path.
 
-    def keep(usual: Usual, run: Any) -> None:
-        made(usual, run)
-        found.append(usual)
+    gives_up: a run gives its fast path up where it does not pay.
+    """
+    found: list[RunFastPath] = []
+    if not gives_up:
+        patch.setattr(HitRate, "WINDOW", 10**9)
+    made = RunFastPath.__init__
 
-    patch.setattr(Usual, "__init__", keep)
+    def keep(fast_path: RunFastPath, run: Any) -> None:
+        made(fast_path, run)
+        found.append(fast_path)
+
+    patch.setattr(RunFastPath, "__init__", keep)
     return found
 
 
@@ -109,7 +114,7 @@ def _timeless(value: Any) -> Any:
 def compare(run: Callable[..., Any]) -> Any:
     """Return what a run tells, which must be what it tells with all memories off.
 
-    `run` takes members of the definition: `track`, whether instances may go the usual way.
+    `run` takes members of the definition: `track`, whether instances may be on the fast path.
     """
     with memo.off():
         plain = run()

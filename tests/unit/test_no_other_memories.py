@@ -24,7 +24,8 @@ ALLOWED = {
     ("kind.py", "_known"): "the registry of kinds",
     ("kinds/sigtran/messages/decoding.py", "self._dialogues"): "what their messages invoked",
     ("kinds/sigtran/operations/map_register.py", "_REGISTRATIONS"): "who waits, by gateway",
-    ("operations/following.py", "self._waits"): "who waits, by how long",
+    ("operations/fast_path/slots.py", "self._known"): "octets of values, of one run",
+    ("operations/fast_path/waits.py", "self._queues"): "who waits, by how long",
     (
         "kinds/sigtran/operations/map_register.py",
         "self._taken",
@@ -49,7 +50,7 @@ ALLOWED = {
     ("memo.py", "self"): "a memory that is full",
     ("engine/load/counters.py", "self._groups"): "what failed, by cause",
     ("engine/instance.py", "self._random"): "the sequence of an instance's numbers",
-    ("engine/walk.py", "self._random"): "the same, of a passage",
+    ("engine/local.py", "self._random"): "the same, of a replayed instance",
     ("engine/outcome/result.py", "instance.detail"): "the variables are gone when it is over",
     ("kinds/diameter/session.py", "self.session_id"): "each call would give another one",
     ("pytest_plugin.py", "config.stash"): "the daemon of the session",

@@ -187,6 +187,7 @@ class Part:
             "halted": json.dumps(run.halted_instances()),
             "closings": dict(run.closings),
             "generator": run.generator.as_dict(now),
+            "fast_path": json.dumps(run.fast_path()),
             "first": json.dumps(None if run.first is None else brief(run, run.first)),
         }
         # Of one that was abandoned nobody knows how it would have ended: its end is a loss.

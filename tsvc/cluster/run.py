@@ -21,12 +21,12 @@ from tsvc.cluster.kept import Generators, Groups, Halted, kept_instance
 from tsvc.cluster.snapshot import Merge, Snapshot
 from tsvc.cluster.workers import Workers
 from tsvc.engine.definition.parameters import Pace, pace_of
+from tsvc.engine.fast_path import Waiting
 from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.load.share import divided
 from tsvc.engine.outcome.kept_instances import SLOWEST
 from tsvc.engine.run import Run, RunState
-from tsvc.engine.usual import Waiting
 from tsvc.errors import Problem, StartError, reason
 from tsvc.log import get_logger
 from tsvc.numbers import encode_exactly
@@ -136,7 +136,7 @@ class SharedRun(Run):
         """Have all begin at one moment; returns at once."""
         super().start()
         # It makes no instances: workers look for what is usual.
-        self._usual = self.kept.ordinary = None
+        self._fast_path = self.kept.ordinary = None
         soonest = self.clock.now() + max(_BEGIN_S, self._lead_s())
         if self.started_at < soonest:  # also of a start_at that has passed meanwhile
             self.begin_at(soonest)
@@ -375,6 +375,10 @@ class SharedRun(Run):
             self.remarks.append(Problem("workers", text, severity="warning"))
         if error_ms < math.inf:
             player.clock_error_ms = max(player.clock_error_ms, error_ms)
+
+    def fast_path(self) -> dict[str, Any]:
+        """Return the member `fast_path` of the result: of all workers."""
+        return self.merge.fast_path()
 
     def _note(self) -> None:
         """Have what a result looks at be the sums of what was told."""

@@ -18,6 +18,7 @@ Shape of a snapshot, of what a link carries (numbers, texts, lists, objects):
     slowest, halted lists of a result as JSON
     closings        object of counts, since the run began
     generator       as in a result
+    fast_path       as in a result, as JSON
 """
 
 import json
@@ -25,6 +26,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import field
 from typing import Any
 
+from tsvc.engine.fast_path import MOST_GUARDS
 from tsvc.engine.load.counters import MOST_GROUPS, MOST_VALUES, Bucket, Counters
 from tsvc.engine.load.histogram import Histogram
 from tsvc.values import dataclass
@@ -243,6 +245,26 @@ class Merge:
                 found[how] = found.get(how, 0) + count
         return found
 
+    def fast_path(self) -> dict[str, Any]:
+        """Return the member `fast_path` of the result: sums, and reasons of all players."""
+        last = [one.last for one in self.players.values() if "fast_path" in one.last]
+        told = [json.loads(one["fast_path"]) for one in last]
+        guards: dict[tuple[int, str], int] = {}
+        for guard in (guard for one in told for guard in one["guards"]):
+            key = guard["operation"], guard["why"]
+            guards[key] = guards.get(key, 0) + guard["count"]
+        most = sorted(guards.items(), key=lambda item: -item[1])[:MOST_GUARDS]
+        return {
+            "instances": sum(one["instances"] for one in told),
+            "fell_back": sum(one["fell_back"] for one in told),
+            "branches": sum(one["branches"] for one in told),
+            "not_eligible": next((one["not_eligible"] for one in told), []),
+            "guards": [
+                {"operation": operation, "why": why, "count": count}
+                for (operation, why), count in most
+            ],
+        }
+
     def _add(self, player: PlayerRecord, snapshot: Snapshot) -> None:
         for name in _POINTS:
             getattr(self, name).merge(Histogram.of_list(snapshot[name]))
@@ -275,6 +297,8 @@ class Merge:
             lost += player.count("in_progress") if player.is_lost else 0
         if counts:
             self.counters.set(counts, lost)
+            told = self.fast_path()
+            self.counters.replayed, self.counters.fell_back = told["instances"], told["fell_back"]
 
 
 def _both(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:

@@ -101,6 +101,8 @@ class InstanceCounters(AnswerMembers):
     failed = member.count("instances that failed")
     aborted = member.count("instances that were aborted")
     cancelled = member.count("instances that were cancelled")
+    replayed = member.count("of the passed, those that were replayed on the fast path")
+    fell_back = member.count("instances that fell back from the fast path to the ordinary one")
     in_progress = member.count("instances in progress now, halted ones included")
     halted = member.count("instances that are halted now")
 
@@ -192,6 +194,8 @@ EXAMPLE: dict[str, Any] = {
         "failed": 7,
         "aborted": 2,
         "cancelled": 0,
+        "replayed": 4402,
+        "fell_back": 3,
         "in_progress": 12,
         "halted": 0,
     },

@@ -194,7 +194,7 @@ class Instance:
         # What result.detail() made of it once it was over.
         self.detail: dict[str, Any] | None = None
         self.greenlet: gevent.Greenlet[..., Any] | None = None
-        self.is_played = False  # until it is live (usual.py) nothing may switch or throw
+        self.is_played = False  # until it is live (fast_path.py) nothing may switch or throw
         self.ends_by: BaseException | type[BaseException] | None = None  # once it is live
         self.started_at = 0.0
         self.finished_at = 0.0

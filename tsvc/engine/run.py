@@ -1,7 +1,7 @@
 """A Test Run: plans its starts, bounds its instances, counts everything, ends with a verdict.
 
 start() makes one greenlet, which asks the Starter for the moment of each start. A start becomes a
-passage where instances go the usual way (usual.py), which needs no greenlet, and otherwise an
+replayed instance on the fast path (fast_path.py), which needs no greenlet, and otherwise an
 Instance in a greenlet of the Starter's pool, which is bounded by the backlog. Either is among
 `instances` while it is in progress, and is counted when it begins and when it ends: counters,
 histograms, groups of failures, and the few that are kept in detail. When no start is left and the
@@ -25,6 +25,7 @@ from tsvc import turns
 from tsvc.clock import Clock
 from tsvc.engine.definition.compile import CompiledTest
 from tsvc.engine.definition.parameters import Pace
+from tsvc.engine.fast_path import NO_FAST_PATH, RunFastPath, Waiting
 from tsvc.engine.give_way import Burst, give_way, slices
 from tsvc.engine.instance import Instance, InstanceCancelled
 from tsvc.engine.limits.variable_sizes import Weights
@@ -41,13 +42,12 @@ from tsvc.engine.load.starter import Starter
 from tsvc.engine.outcome.copies import MAX_TEXT, shown_copy, without_values
 from tsvc.engine.outcome.kept_instances import KeptInstances
 from tsvc.engine.outcome.leaks import OpenSessions
-from tsvc.engine.usual import Usual, Waiting
 from tsvc.errors import Problem
 from tsvc.expr import Vars
 from tsvc.log import get_logger
 from tsvc.operations.context import RunContext
+from tsvc.operations.fast_path.contract import Replayed
 from tsvc.operations.operation import LOGIC, type_of
-from tsvc.operations.usual import Passage
 from tsvc.words import cut
 
 log = get_logger("run")
@@ -136,9 +136,10 @@ class Run:
         self.starter = Starter(compiled.plan, clock, late_ms / 1000, seed)
         self._burst = Burst(_BUSY_STARTS)
         self.starter.on_waited = self._burst.begin
-        self._usual: Usual | None = None
+        self._fast_path: RunFastPath | None = None
+        self._fast_path_result = NO_FAST_PATH
         # Instances: in progress, and kept.
-        self.instances: dict[int, Instance | Passage] = {}
+        self.instances: dict[int, Instance | Replayed] = {}
         self.halted: dict[int, Waiting] = {}
         self.first: Instance | None = None
         self.kept = KeptInstances()
@@ -194,8 +195,8 @@ class Run:
             # The monotonic moment of the wall time that was asked for.
             self.starter.begins_at += max(plan.start_at - self.wall_start, 0.0)
             self.wall_start = max(plan.start_at, self.wall_start)
-        self._usual = Usual(self)
-        self.kept.ordinary = self._usual.ordinary
+        self._fast_path = RunFastPath(self)
+        self.kept.ordinary = self._fast_path.ordinary
         self._greenlet = gevent.spawn(self._execute)
 
     def prepare(self) -> None:
@@ -263,12 +264,12 @@ class Run:
             self.throw(instance, InstanceCancelled)
 
     def throw(
-        self, instance: Instance | Passage, error: BaseException | type[BaseException]
+        self, instance: Instance | Replayed, error: BaseException | type[BaseException]
     ) -> None:
         """End an instance by an error, wherever it waits; what has not begun sees the state."""
         found = self.instances.get(instance.idx)  # it may be over, or be an ordinary one by now
         if found is not None and not isinstance(found, Instance):
-            found.leave()
+            found.fall_back()
             found = self.instances.get(instance.idx)
         if not isinstance(found, Instance):
             return
@@ -297,8 +298,9 @@ class Run:
         return moment + self._wall_offset
 
     def _complete(self) -> None:
-        if self._usual is not None:
-            self._usual.end()
+        if self._fast_path is not None:
+            self._fast_path.end()
+            self._fast_path_result = self._fast_path.result()
         self.finished_at = self.clock.now()
         self.wall_finish = self.wall_at(self.finished_at)
         stepped = self.clock.wall() - self.wall_finish
@@ -350,9 +352,15 @@ class Run:
         """
         self.first = None
         self.kept.let_go()
-        if self._usual is not None:
-            self._usual.let_go()
-        self._usual = None
+        if self._fast_path is not None:
+            self._fast_path.release()
+        self._fast_path = None
+
+    def fast_path(self) -> dict[str, Any]:
+        """Return the member `fast_path` of the result."""
+        if self._fast_path is None or self.state is RunState.COMPLETED:
+            return self._fast_path_result
+        return self._fast_path.result()
 
     # -- starting ----------------------------------------------------------------------------
 
@@ -363,16 +371,15 @@ class Run:
 
     def _spawn(self, idx: int, planned_at: float, had_place: bool) -> None:
         self._burst.bit()
-        assert self._usual is not None
+        assert self._fast_path is not None
         first = self.first
-        # In the order of starts: what goes the usual way may act at once.
+        # In the order of starts: a replayed instance may act at once.
         may_follow = not self._keeps_first if first is None else first.started_at > 0
-        if may_follow and self.state is not RunState.CANCELLING:
-            passage = self._usual.begin(idx, planned_at, had_place)
-            if passage is not None:
-                return
+        may_follow = may_follow and self.state is not RunState.CANCELLING
+        if may_follow and self._fast_path.begin(idx, planned_at, had_place) is not None:
+            return
         instance = Instance(self, idx, planned_at)
-        self._usual.watch(instance)
+        self._fast_path.watch(instance)
         self.instances[idx] = instance
         if first is None and self._keeps_first:
             self.first = instance
@@ -440,8 +447,8 @@ class Run:
 
     def _finish(self, instance: Instance, state: InstanceState) -> None:
         self._forget(instance)
-        if self._usual is not None:
-            self._usual.consider(instance, state)
+        if self._fast_path is not None:
+            self._fast_path.consider(instance, state)
         duration = self.note_finish(instance, state)
         if state is InstanceState.FAILED:
             self.worsen("fail")
@@ -462,7 +469,7 @@ class Run:
         if self.keeps_details and self.compiled.plan.total > 1 and is_measured:
             self.kept.keep_slow(instance, duration)
 
-    def note_finish(self, instance: Instance | Passage, state: InstanceState) -> float:
+    def note_finish(self, instance: Instance | Replayed, state: InstanceState) -> float:
         """Count an end; return how long the instance took, in seconds."""
         duration = instance.finished_at - instance.started_at
         self.counters.finish(state, self.clock.now() - self.started_at, duration)
@@ -473,13 +480,13 @@ class Run:
             self.service.add(duration)
         return duration
 
-    def finish_passage(self, passage: Passage) -> None:
-        """Count a passage that has come to its end."""
-        del self.instances[passage.idx]
-        duration = self.note_finish(passage, InstanceState.PASSED)
-        self.starter.pool.release(passage)
-        if self.keeps_details and not self.starter.is_warm_up(passage.idx):
-            self.kept.keep_slow(passage, duration)
+    def finish_replayed(self, instance: Replayed) -> None:
+        """Count an instance that has passed on the fast path."""
+        del self.instances[instance.idx]
+        duration = self.note_finish(instance, InstanceState.PASSED)
+        self.starter.pool.release(instance)
+        if self.keeps_details and not self.starter.is_warm_up(instance.idx):
+            self.kept.keep_slow(instance, duration)
 
     def _note_failure(self, instance: Instance, state: InstanceState) -> None:
         value = instance.failed_value

@@ -63,7 +63,7 @@ class Eval(OperationType):
         tests = fields.List(fields.Object(), help="checks of v, i, g, r and result")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
-        scope.sayings.alone(path, entry)
+        scope.eligibility.allow_local(path, entry)
         expression = scope.expression(entry["expression"], f"{path}.expression")
         tests = scope.tests(entry, path)
         for position, test in enumerate(entry.get("tests") or ()):
@@ -128,7 +128,7 @@ class Branch(OperationType):
         on_false = fields.String(allow_none=True, help="label; absent: go on")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
-        scope.sayings.alone(path, entry)
+        scope.eligibility.allow_local(path, entry)
         expression = scope.expression(entry["expression"], f"{path}.expression")
         targets: list[int | None] = []
         for side in ("on_false", "on_true"):
@@ -182,7 +182,7 @@ class Wait(OperationType):
         seconds = fields.Number(0, MAX_SECONDS, required=True, unit="s", help="how long")
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
-        scope.sayings.alone(path, entry, waits=True)
+        scope.eligibility.allow_local(path, entry, takes_time=True)
         arguments = entry["arguments"]
         self.Arguments.check(arguments, f"{path}.arguments", scope)
         seconds = _checked_seconds(arguments.get("seconds"), path, scope)
@@ -232,7 +232,7 @@ class Halt(OperationType):
                 scope.refuse(f"{path}.seconds", self.style.missing)
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
-        scope.sayings.alone(path, entry, waits=True)
+        scope.eligibility.allow_local(path, entry, takes_time=True)
         arguments = {"seconds": _HALT_S, **entry.get("arguments", {})}
         self.Arguments.check(arguments, f"{path}.arguments", scope)
         seconds = _checked_seconds(arguments["seconds"], path, scope, MAX_HALT_S)
@@ -265,7 +265,7 @@ class Log(OperationType):
         arguments = fields.Object(required=True)
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
-        scope.sayings.alone(path, entry)
+        scope.eligibility.allow_local(path, entry)
         words = _text_argument(entry, path, scope)
 
         def execute(instance: Instance) -> None:
@@ -300,7 +300,7 @@ class Verdict(OperationType):
         self._tell = tell
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
-        scope.sayings.alone(path, entry)
+        scope.eligibility.allow_local(path, entry)
         words = _text_argument(entry, path, scope)
 
         def execute(instance: Instance) -> None:

@@ -18,14 +18,15 @@ from tsvc.config.tables import Config
 from tsvc.errors import DefinitionError, Problem
 from tsvc.expr import Expression, Template, compile_always, compile_template, is_expression
 from tsvc.expr.environment import Environment
+from tsvc.expr.expression import Uses
 from tsvc.gateways.gateway import Gateway
 from tsvc.kind import parts
 from tsvc.matching.outcome import Outcome
 from tsvc.matching.tests import TestList, compile_tests
 from tsvc.operations.context import RunContext, Session
-from tsvc.operations.sayings import Sayings
-from tsvc.operations.together import Source
-from tsvc.operations.usual import Host, Track
+from tsvc.operations.eligibility import Eligibility
+from tsvc.operations.fast_path.contract import Host
+from tsvc.operations.fast_path.recording import PathSource
 from tsvc.protocols.tcap.dialogue import Dialogue
 from tsvc.registry import Registry, modules_of
 from tsvc.results.records import Ends, Tap
@@ -176,7 +177,7 @@ class Scope:
     # What kinds have to do with the run, by class: of those that are imported, and asked for.
     parts: "dict[type[RunPart], RunPart]" = field(default_factory=dict)
     variables: "Variables" = field(default_factory=lambda: Variables())
-    sayings: Sayings = field(default_factory=lambda: Sayings({}))  # of the usual way
+    eligibility: Eligibility = field(default_factory=lambda: Eligibility({}))  # of the fast path
 
     def __post_init__(self) -> None:
         for class_ in RUN_PARTS.there():
@@ -263,12 +264,14 @@ class Variables:
     """The variables that the expressions of a definition read and set."""
 
     def __init__(self) -> None:
+        self.noted: list[tuple[str, Uses]] = []  # of each expression, by its path
         self._read: dict[tuple[str, str], str] = {}  # with the path that reads it first
         self._set: set[tuple[str, str]] = set()
         self._unknown: set[str] = set()
 
     def note(self, path: str, expression: Expression) -> None:
         """Take in what an expression reads and sets."""
+        self.noted.append((path, expression.uses))
         for variable in expression.uses.reads:
             self._read.setdefault(variable, path)
         self._set |= expression.uses.sets
@@ -331,17 +334,10 @@ class RunPart:
     def begin(self, gateways: Mapping[str, Gateway]) -> None:
         """Start what the run needs. Errors: StartError."""
 
-    def track(self, host: Host, sayings: Sayings, operations: int) -> Track | None:
-        """Return the track of a run that has begun, None if there is none.
+    def fast_path(self, host: Host, eligibility: Eligibility) -> "PathSource | str | None":
+        """Return what the kind has to do with the fast path of a run that has begun.
 
-        There is one only if all of so many operations go the usual way.
-        """
-        return None
-
-    def source(self, host: Host, sayings: Sayings) -> Source | None:
-        """Return the source of a run that has begun, of which instances meet others too, or
-        several of this kind; None if it has none of the kind, or they can't be. Asked if track()
-        gave nothing.
+        None: it has no operations. A text: why its operations can't be replayed.
         """
         return None
 

@@ -221,3 +221,28 @@ def decode_oid(octets: bytes) -> str:
             value = 0
     first = min(values[0] // 40, 2)
     return ".".join(str(arc) for arc in (first, values[0] - first * 40, *values[1:]))
+
+
+def lengths_around(octets: bytes, start: int, stop: int) -> list[tuple[int, int, int]]:
+    """Return the elements whose contents hold the span from start to stop, outer ones first.
+
+    Each is (where its length begins, where its contents begin, where they end). A span that is
+    all of the contents of an element is held by it.
+    Errors: RemoteProtocolError if the octets are no BER, ValueError for an indefinite length.
+    """
+    found: list[tuple[int, int, int]] = []
+    at, end = 0, len(octets)
+    while at < end:
+        tag, first, last, following = read(octets, at, end)
+        if not (first <= start and stop <= last):
+            at = following
+            continue
+        if following != last:
+            raise ValueError("an indefinite length")
+        found.append((at + len(tag_octets(tag)), first, last))
+        if not is_constructed(tag):
+            break
+        at, end = first, last
+        if start == first and stop == last:
+            break
+    return found

@@ -94,6 +94,10 @@ def _service(service: Mapping[str, Any]) -> Iterator[list[str]]:
     yield _one("instances_started_total", "counter", help, instances["started"])
     ends = [({"state": state}, instances[state]) for state in _INSTANCE_ENDS]
     yield _family("instances_finished_total", "counter", "Test Instances by how they ended.", ends)
+    help = "Test Instances that were replayed on the fast path to their end."
+    yield _one("instances_replayed_total", "counter", help, instances["replayed"])
+    help = "Test Instances that fell back from the fast path to the ordinary one."
+    yield _one("instances_fell_back_total", "counter", help, instances["fell_back"])
     help = "Test Instances in progress, halted ones included."
     yield _one("instances_in_progress", "gauge", help, instances["in_progress"])
     yield _one("instances_halted", "gauge", "Test Instances halted.", instances["halted"])

@@ -45,7 +45,7 @@ class Lane:
 
     @property
     def is_good(self) -> bool:
-        """Whether a message that goes its usual way would go the same way now."""
+        """True if a message that is sent the ordinary way would go the same way now."""
         return bool(self.epoch == self._network.epoch and self.link.machine.is_active)
 
     def send(self, octets: bytes, last: int, trail: Trail | None) -> None:

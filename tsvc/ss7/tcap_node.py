@@ -18,7 +18,7 @@ from tsvc.protocols.tcap.dialogue import Dialogue, Indication, IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import DialoguePdu
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
 from tsvc.protocols.tcap.messages import originating_id
-from tsvc.protocols.tcap.passage import Passage
+from tsvc.protocols.tcap.replayed import ReplayedDialogue
 from tsvc.protocols.tcap.states import DialogueState
 from tsvc.ss7.links import snapshot_of
 from tsvc.transport.driver import TimerLoop
@@ -144,9 +144,9 @@ class TcapNode:
             dialogue = self._only_one(route, was_for)
         if dialogue is None:
             return False
-        if isinstance(dialogue, Passage):
+        if isinstance(dialogue, ReplayedDialogue):
             by = snapshot_of(route, self.clock.now())
-            dialogue.leave(partial(self._tell_returned, dialogue.otid, return_cause, by))
+            dialogue.fall_back(partial(self._tell_returned, dialogue.otid, return_cause, by))
             return True
         self._tell_returned(dialogue.otid, return_cause, route)
         return True
@@ -161,7 +161,9 @@ class TcapNode:
         self.refusals.returned(text)
         self._dispatch([Indication(dialogue, IndicationKind.NOTICE, text=text)])
 
-    def _only_one(self, route: object, was_for: Address | None) -> Dialogue | Passage | None:
+    def _only_one(
+        self, route: object, was_for: Address | None
+    ) -> Dialogue | ReplayedDialogue | None:
         """Return the dialogue of a message without its id, if only one can have sent it."""
         dialogues = self.endpoint.dialogues
         if len(dialogues) > _MOST_SEARCHED:
@@ -180,8 +182,8 @@ class TcapNode:
         for dialogue in list(self.endpoint.dialogues.values()):
             if dialogue.route is not route:
                 continue
-            if isinstance(dialogue, Passage):
-                dialogue.leave(partial(self._notify, dialogue.otid, reason))
+            if isinstance(dialogue, ReplayedDialogue):
+                dialogue.fall_back(partial(self._notify, dialogue.otid, reason))
             else:
                 self._notify(dialogue.otid, reason)
 

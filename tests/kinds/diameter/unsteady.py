@@ -138,3 +138,21 @@ class Unsteady(Peer):
             found = self._twist(self, octets)
         self._answers += 1
         return [*overdue, *found]
+
+
+_TIME = bytes.fromhex("000001a44000000c000000")  # CC-Time, but for its last octet
+
+
+class Choosing(Peer):
+    """Grants, in so many sessions in turn, another time each."""
+
+    def __init__(self, ways: int) -> None:
+        self._ways = ways
+        self._sessions: dict[str, int] = {}
+
+    def twist(self, octets: bytes) -> list[bytes]:
+        number = self._sessions.setdefault(session_id_of(octets), len(self._sessions))
+        at = octets.find(_TIME) + len(_TIME)
+        if at < len(_TIME):
+            return [octets]
+        return [octets[:at] + bytes((number % self._ways,)) + octets[at + 1 :]]

@@ -2,8 +2,8 @@
 
 import pytest
 
-from tsvc.kinds.rest.answers import KnownAnswer, LookedAt
-from tsvc.kinds.rest.usual import looked_at
+from tsvc.kinds.rest.fast_path.answers import KnownAnswer, LookedAt
+from tsvc.kinds.rest.fast_path.looked_at import looked_at
 
 HEAD = b"HTTP/1.1 200 OK\r\nDate: Wed\r\nContent-Length: 2\r\n"
 NONE: frozenset[str] = frozenset()

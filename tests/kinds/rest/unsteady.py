@@ -236,3 +236,19 @@ class World(Daemon):
     def stop(self) -> None:
         super().stop()
         self.server.stop()
+
+
+def choosing(ways: int, requests: int) -> Twist:
+    """Answer, in so many instances in turn, with content of another length each.
+
+    requests: of each instance.
+    """
+
+    def twist(server: Server, octets: bytes, sock: Any) -> None:
+        which = (len(server.requests) - 1) // requests % ways
+        body = BODY.replace(b"active", b"active" + b"!" * which)
+        length = b"Content-Length: %d"
+        octets = octets.replace(length % len(BODY), length % len(body)).replace(BODY, body)
+        sock.sendall(octets)
+
+    return twist

@@ -12,7 +12,7 @@ from support.loads import assert_adds_up, load
 from support.scripted_scp import ScriptedScp
 from support.waiting import until
 
-from tsvc.engine.usual import Usual
+from tsvc.engine.fast_path import RunFastPath
 
 USUALLY = 40  # instances that come to their ends
 WAITING = 10
@@ -113,7 +113,7 @@ def started(here: World, total: int = 1000, track: int = 1) -> str:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("point", POINTS)
 def test_a_cancel_ends_instances_wherever_they_wait(
-    usuals: list[Usual], worlds: Make, point: tuple[str, Any]
+    fast_paths: list[RunFastPath], worlds: Make, point: tuple[str, Any]
 ) -> None:
     ends = []
     for track in (0, 1):
@@ -128,13 +128,13 @@ def test_a_cancel_ends_instances_wherever_they_wait(
     assert ends[0] == ends[1]
     assert (ends[1][0]["passed"], ends[1][0]["cancelled"]) == (USUALLY, WAITING)
     # Now and then one finds no connection free.
-    assert usuals[1].deviated >= WAITING
+    assert fast_paths[1].fell_back >= WAITING
 
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("point", POINTS)
 def test_what_waits_is_given_up_in_its_time(
-    usuals: list[Usual], worlds: Make, point: tuple[str, Any]
+    fast_paths: list[RunFastPath], worlds: Make, point: tuple[str, Any]
 ) -> None:
     ends = []
     for track in (0, 1):
@@ -149,13 +149,13 @@ def test_what_waits_is_given_up_in_its_time(
     assert ends[0] == ends[1]
     assert ends[1][0]["aborted"] == WAITING
     # Now and then one finds no connection free.
-    assert usuals[1].deviated >= WAITING
+    assert fast_paths[1].fell_back >= WAITING
 
 
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("point", POINTS)
 def test_lost_connections_end_who_waits_for_them(
-    usuals: list[Usual], worlds: Make, point: tuple[str, Any]
+    fast_paths: list[RunFastPath], worlds: Make, point: tuple[str, Any]
 ) -> None:
     ends = []
     for track in (0, 1):
@@ -175,4 +175,4 @@ def test_lost_connections_end_who_waits_for_them(
         ends.append((result["counts"], {one["op"] for one in result["failures"]}))
     assert ends[0] == ends[1]
     assert ends[1][0]["passed"] == USUALLY
-    assert usuals[1].deviated >= WAITING
+    assert fast_paths[1].fell_back >= WAITING

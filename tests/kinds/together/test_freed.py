@@ -1,4 +1,4 @@
-"""A track goes with its run: no circle keeps what instances have sent and received."""
+"""A recording goes with its run: no circle keeps what instances have sent and received."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -21,29 +21,29 @@ from support.freed import assert_freed
 from support.loads import load
 from support.scripted_scp import ScriptedScp
 
-from tsvc.kinds.diameter.leg import RequestLeg as DiameterLeg
-from tsvc.kinds.diameter.leg import RequestPart as DiameterPart
-from tsvc.kinds.diameter.play import Play as DiameterPlay
-from tsvc.kinds.rest.leg import RequestLeg, RequestPart
-from tsvc.kinds.rest.play import Play as RestPlay
-from tsvc.kinds.sigtran.track.leg import CallLeg, CallPart
-from tsvc.kinds.sigtran.track.play import Play as CallPlay
-from tsvc.operations import together
+from tsvc.kinds.diameter.fast_path import paths as diameter_paths
+from tsvc.kinds.diameter.fast_path import replay as diameter_replay
+from tsvc.kinds.rest.fast_path import paths as rest_paths
+from tsvc.kinds.rest.fast_path import replay as rest_replay
+from tsvc.kinds.sigtran.fast_path.paths import DialoguePath, SlimDialogue
+from tsvc.kinds.sigtran.fast_path.replay import DialogueReplay
+from tsvc.operations.fast_path.frame import FastPath, ReplayedInstance
+from tsvc.operations.fast_path.replay import Replay
 
 LATER = [*CALL, SESSION[0], *REQUEST, SESSION[2]]
 OURS = (
-    together.JointTrack
-    | together.JointPassage
-    | together.JointPlay
-    | DiameterLeg
-    | DiameterPart
-    | DiameterPlay
-    | RequestLeg
-    | RequestPart
-    | RestPlay
-    | CallLeg
-    | CallPart
-    | CallPlay
+    FastPath
+    | ReplayedInstance
+    | Replay
+    | diameter_paths.RequestPath
+    | diameter_paths.Requests
+    | diameter_replay.RequestReplay
+    | rest_paths.RequestPath
+    | rest_paths.Requests
+    | rest_replay.RequestReplay
+    | DialoguePath
+    | SlimDialogue
+    | DialogueReplay
 )
 
 
@@ -63,7 +63,7 @@ def world(tmp_path: Path) -> Iterator[World]:
         ([*in_dialogue("A"), *in_dialogue("B")], 0, "pass"),
     ],
 )
-def test_a_track_is_freed_with_its_run(
+def test_a_recording_is_freed_with_its_run(
     world: World, operations: list[Params], answers: int, verdict: str
 ) -> None:
     world.server.twist = Halting(answers)

@@ -19,8 +19,8 @@ from support.waiting import until
 from support.without_memories import Recorder, difference, without_ids
 
 from tsvc.clock import Clock
-from tsvc.engine.usual import Usual
-from tsvc.protocols.tcap.passage import Passage
+from tsvc.engine.fast_path import RunFastPath
+from tsvc.kinds.sigtran.fast_path.paths import SlimDialogue
 
 DEFINITION = example("extension_dialing")
 CALL: list[Any] = DEFINITION["operations"]
@@ -93,13 +93,13 @@ def params(operations: list[Any], total: int, backlog: int, **more: Any) -> dict
 
 
 @pytest.mark.parametrize("operations", [OPERATIONS, TWO_CALLS, CROSSED])
-def test_many_at_once(usuals: list[Usual], world: World, operations: list[Any]) -> None:
+def test_many_at_once(fast_paths: list[RunFastPath], world: World, operations: list[Any]) -> None:
     world.call("ExecuteTest", run_id="r", **params(operations, 600, 20))
     result = world.finish("r")
     assert_adds_up(result)
     assert result["counts"]["passed"] == 600, result["failures"]
-    assert usuals[0].begun > 500
-    assert usuals[0].deviated < 20
+    assert fast_paths[0].begun > 500
+    assert fast_paths[0].fell_back < 20
     waits = {one["op"]: one["count"] for one in result["operations"]}
     assert set(waits.values()) == {600}
     assert world.gateway_of("sigtran").status().counters["dialogues"] == 0
@@ -108,7 +108,7 @@ def test_many_at_once(usuals: list[Usual], world: World, operations: list[Any]) 
 @pytest.mark.parametrize("operations", [OPERATIONS, TWO_CALLS, CROSSED])
 def test_a_run_says_the_same_both_ways(
     recorder: Recorder,
-    usuals: list[Usual],
+    fast_paths: list[RunFastPath],
     worlds: Callable[[], World],
     operations: list[Any],
 ) -> None:
@@ -122,18 +122,26 @@ def test_a_run_says_the_same_both_ways(
     plain, usual = told
     assert plain["counts"]["passed"] == 15
     assert difference(usual, plain) is None
-    assert usuals[1].begun - usuals[1].deviated == 14
+    assert fast_paths[1].begun - fast_paths[1].fell_back == 14
 
 
-def test_a_lost_link_ends_who_waits_for_it(usuals: list[Usual], world: World) -> None:
+def awaits(dialogue: SlimDialogue) -> bool:
+    """Return True if the instance of a dialogue waits for a message of it."""
+    instance = dialogue.instance
+    if instance is None or not instance.awaits:
+        return False
+    return instance.recording.steps[instance.at].path == dialogue.path.number
+
+
+def test_a_lost_link_ends_who_waits_for_it(fast_paths: list[RunFastPath], world: World) -> None:
     world.call("ExecuteTest", run_id="r", **params(OPERATIONS, 3000, 20))
-    until(lambda: usuals[0].begun > 50)
+    until(lambda: fast_paths[0].begun > 50)
     os.kill(world.scp.process.pid, signal.SIGSTOP)
     endpoint = world.gateway_of("sigtran").endpoint
 
     def waits() -> bool:
-        passages: Any = [one for one in endpoint.dialogues.values() if isinstance(one, Passage)]
-        return len(passages) == 20 and all(one.expects is not None for one in passages)
+        dialogues = [one for one in endpoint.dialogues.values() if isinstance(one, SlimDialogue)]
+        return len(dialogues) == 20 and all(map(awaits, dialogues))
 
     until(waits)
     os.kill(world.scp.process.pid, signal.SIGKILL)
@@ -141,5 +149,5 @@ def test_a_lost_link_ends_who_waits_for_it(usuals: list[Usual], world: World) ->
     assert_adds_up(result)
     assert result["counts"]["passed"] + result["counts"]["aborted"] == 3000
     assert all("connection" in one["cause"] for one in result["failures"])
-    assert usuals[0].deviated >= 20
+    assert fast_paths[0].fell_back >= 20
     assert world.gateway_of("diameter").sessions._owners == {}

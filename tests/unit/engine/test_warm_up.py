@@ -67,13 +67,13 @@ def test_a_failure_of_the_warm_up_is_a_failure(tsvc):
 
 
 @pytest.mark.parametrize("track", [0, 1])
-def test_waits_of_operations_are_those_of_the_rest(tsvc, usuals, track):
+def test_waits_of_operations_are_those_of_the_rest(tsvc, fast_paths, track):
     result = tsvc.run(
         *(INITIAL_DP, expect("Continue"), END),
         distribution=linear(80, 80, 200, warm_up_s=0.2),
         track=track,
     )
-    assert (usuals[-1].begun > 0) == bool(track)
+    assert (fast_paths[-1].begun > 0) == bool(track)
     (point,) = result["operations"]
     assert result["counts"]["passed"] == 80
     assert point["count"] == result["rate"]["started"] == 40

@@ -11,7 +11,7 @@ from support.waiting import hang, until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.deadline import LATE_S, READ_S, Deadline, overtime
-from tsvc.operations.usual import Waits
+from tsvc.operations.fast_path.waits import TimeoutQueue
 from tsvc.transport.mailbox import Mailbox
 
 WAIT_S = 0.05
@@ -69,19 +69,19 @@ def test_a_peer_that_is_asked_after_a_stall_has_its_time() -> None:
     assert mailbox.get(WAIT_S) == "answer"
 
 
-class Passing:
-    """A passage, as far as Waits needs it."""
+class Replayed:
+    """A replayed instance, as far as a TimeoutQueue needs it."""
 
     def __init__(self) -> None:
-        self.left = 0
+        self.fell_back = 0
 
-    def leave(self) -> None:
-        self.left += 1
+    def time_out(self) -> None:
+        self.fell_back += 1
 
 
 def test_a_replayed_instance_has_the_time_for_which_the_process_stood_still() -> None:
-    waits = Waits(WAIT_S, SYSTEM_CLOCK)
-    answered, silent = Passing(), Passing()
+    waits = TimeoutQueue(WAIT_S, SYSTEM_CLOCK)
+    answered, silent = Replayed(), Replayed()
 
     def answer() -> None:
         del waits.until[answered]
@@ -93,8 +93,8 @@ def test_a_replayed_instance_has_the_time_for_which_the_process_stood_still() ->
     waits.add(answered, SYSTEM_CLOCK.now())
     waits.add(silent, SYSTEM_CLOCK.now())
     gevent.spawn(stall)
-    until(lambda: silent.left)
-    assert (answered.left, silent.left) == (0, 1)
+    until(lambda: silent.fell_back)
+    assert (answered.fell_back, silent.fell_back) == (0, 1)
     waits.end()
 
 

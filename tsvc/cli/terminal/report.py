@@ -184,6 +184,7 @@ def summary_lines(result: RunResult) -> list[str]:
     for name, latency in (("response", result.response), ("service", result.service)):
         if latency is not None and latency.count > 1:
             lines.append(f"  {name:<10} {_latency(latency)}")
+    lines += fast_path_lines(result)
     lines += _cause_lines(result)
     lines += [f"  threshold  {_threshold(one)}" for one in thresholds_of(result)]
     lines += [line for note in result.problems for line in _note(note)]
@@ -249,6 +250,22 @@ def rate_lines(rate: Rate) -> list[str]:
         f" ({rate.on_time} on time, {rate.late} late) + {not_made}",
         f"  lateness   {percentiles} ms",
     ]
+
+
+def fast_path_lines(result: RunResult) -> list[str]:
+    """Return how many instances of a load were replayed, and why others were not."""
+    told = result.raw.get("fast_path")
+    if not told or result.counts.started <= 1:
+        return []
+    if told["not_eligible"]:
+        first = told["not_eligible"][0]
+        place = "" if first["operation"] is None else f"operations[{first['operation']}]: "
+        return [f"  fast path  none: {place}{first['why']}"]
+    line = f"  fast path  {told['instances']} replayed, {told['fell_back']} fell back"
+    if told["guards"]:
+        guard = told["guards"][0]
+        line += f" (most: operations[{guard['operation']}], {guard['why']})"
+    return [line]
 
 
 def warm_up_lines(result: RunResult) -> list[str]:

@@ -17,6 +17,7 @@ from tsvc.engine.definition.parameters import Plan, kinds_of, plan_of, unused_no
 from tsvc.errors import Problem
 from tsvc.expr import Vars, compile_vars
 from tsvc.operations.data_files import CsvColumns
+from tsvc.operations.eligibility import Eligibility
 from tsvc.operations.names import find, unknown
 from tsvc.operations.operation import (
     RUN_PARTS,
@@ -26,7 +27,6 @@ from tsvc.operations.operation import (
     RunPart,
     Scope,
 )
-from tsvc.operations.sayings import Lookup, Sayings, lookups_of
 from tsvc.schema.load import LoadedParams
 from tsvc.values import dataclass
 from tsvc.words import shown
@@ -54,13 +54,11 @@ class CompiledTest:
     needs: Mapping[str, str]
     params: LoadedParams
     problems: tuple[Problem, ...]  # warnings only
-    sayings: Sayings  # which operations go the usual way
+    eligibility: Eligibility  # which operations may be on the fast path
     gateway_checks: tuple[tuple[str, GatewayCheck], ...] = ()  # by selection
     parts: tuple[RunPart, ...] = ()  # what kinds have to do with the run
     sets_globals: bool = False  # some expression assigns to $g
     files: Mapping[str, Path] = field(default_factory=dict)  # CSV files that were read, by name
-    # No expression sees other instances (`$g`), nor what was received, unless that is certain.
-    is_own: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,9 +75,7 @@ MAX_PROBLEMS = 100  # errors, and warnings, that are named; a hostile definition
 
 # `$i`, `${i}`, `$v->{__INBOUND}`, and kpaths of eval that begin with i or v.__INBOUND.
 _INBOUND = re.compile(r"\$\s*+(?:\{\s*+)?i\b")
-_GLOBAL = re.compile(r"\$\s*+(?:\{\s*+)?g\b")
 _INBOUND_PATH = re.compile(r"!?i(?:[.\[]|\Z)")
-_GLOBAL_PATH = re.compile(r"!?g(?:[.\[]|\Z)")
 
 
 class _Compilation:
@@ -99,7 +95,7 @@ class _Compilation:
             params,
             config,
             reads_inbound=_reads_inbound(params.get("operations")),
-            sayings=Sayings(params.get("vars") or {}),
+            eligibility=Eligibility(params.get("vars") or {}),
         )
 
     def steps(self) -> list[Step]:
@@ -204,8 +200,8 @@ def compile_test(
     vars_ = compilation.vars()
     plan = compilation.plan()
     scope = compilation.scope
-    lookups = _lookups(params["operations"])
-    scope.sayings.lookups = lookups or frozenset()
+    types = [str(entry.get("type")) for entry in turns.over(params["operations"])]
+    scope.eligibility.finish(types, scope.variables.noted)
     parts = tuple(scope.parts.values())
     for part in parts:
         part.after_operations(scope)
@@ -218,12 +214,11 @@ def compile_test(
         scope.needs,
         params,
         warnings,
-        scope.sayings,
+        scope.eligibility,
         tuple(scope.gateway_checks),
         parts,
         scope.variables.sets_globals,
         compilation.columns.read,
-        not (lookups is None or _reads_globals([params["operations"], params.get("vars")])),
     )
     return compiled, problems
 
@@ -241,35 +236,8 @@ def _names_inbound(value: Any) -> bool:
     return isinstance(kpath, str) and _may_be_any(kpath)
 
 
-def _lookups(operations: object) -> frozenset[Lookup] | None:
-    """Return what expressions read of what is received, None where that is not certain."""
-    found: set[Lookup] = set()
-
-    def is_uncertain(value: Any) -> bool:
-        if not _names_inbound(value):
-            return False
-        paths = lookups_of(value) if isinstance(value, str) else None
-        found.update(paths or ())
-        return paths is None
-
-    return None if _has(operations, is_uncertain) else frozenset(found)
-
-
 def _may_be_any(kpath: str) -> bool:
     return kpath.startswith("{") or "\\" in kpath
-
-
-def _reads_globals(given: object) -> bool:
-    """Whether a text in it may read or set `$g`; a kpath may, too."""
-    return _has(given, _names_globals)
-
-
-def _names_globals(value: Any) -> bool:
-    if isinstance(value, str):
-        return _GLOBAL.search(value) is not None
-    kpath = value.get("kpath", "")
-    is_known = isinstance(kpath, str) and not _may_be_any(kpath)
-    return not is_known or _GLOBAL_PATH.match(kpath) is not None
 
 
 def _has(given: object, says: Callable[[Any], bool]) -> bool:

@@ -366,9 +366,9 @@ class TestParameters(RunParams):
     turbo = fields.Boolean(load_default=False, help="compare nothing after the first instance")
     track = fields.Boolean(
         load_default=True,
-        help="follow the usual way: what an instance sends and receives as one before it that"
-        " passed is compared with that, octet by octet, and judged anew where it differs; the"
-        " result is the same, but for times. 0: each instance is judged by itself",
+        help="use the fast path: an instance that sends and receives the octets of one that has"
+        " passed, except for its own data, is replayed; where an octet differs, the ordinary"
+        " instance goes on. The result is the same, except for times. 0: no fast path",
     )
     load_details = fields.Boolean(
         load_default=True, help="keep the detail of failed instances of a load"

@@ -119,6 +119,9 @@ class Counters:
         self.malformed = 0
         self.late_messages = 0
         self.unchecked_refusals = 0
+        # Beside the sum, too: instances on the fast path, to their end or not.
+        self.replayed = 0
+        self.fell_back = 0
         self.bucket_s = 1.0
         self.on_halve: Callable[[], None] = _nothing  # before buckets become twice as long
         self._buckets: list[Bucket] = []
@@ -299,7 +302,7 @@ class FailureGroups:
         return [group.as_dict() for group in found]
 
 
-_STATES = ("started", "passed", "failed", "aborted", "cancelled")
+_STATES = ("started", "passed", "failed", "aborted", "cancelled", "replayed", "fell_back")
 
 
 class Traffic:

@@ -6,7 +6,7 @@ from typing import cast
 from tsvc import turns
 from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import FailureGroup, InstanceState
-from tsvc.operations.usual import Passage
+from tsvc.operations.fast_path.contract import Replayed
 
 MAX_KEPT = 20  # of those that failed, and of those that were aborted
 SLOWEST = 10
@@ -18,14 +18,15 @@ Cause = tuple[InstanceState, int | None, str]
 class KeptInstances:
     """Those of one run. `fails` and `aborts`: the first instance of each cause.
 
-    Passages among the slowest become ordinary instances when somebody asks: `ordinary` makes one.
+    Replayed ones among the slowest become ordinary instances when somebody asks: `ordinary`
+    makes one.
     """
 
     def __init__(self) -> None:
         self.fails: dict[Cause, Instance] = {}
         self.aborts: dict[Cause, Instance] = {}
-        self.ordinary: Callable[[Passage], Instance] | None = None  # None: there are no passages
-        self._slowest: list[Instance | Passage] = []
+        self.ordinary: Callable[[Replayed], Instance] | None = None  # None: nothing is replayed
+        self._slowest: list[Instance | Replayed] = []
 
     def keep(self, found: dict[Cause, Instance], group: FailureGroup, instance: Instance) -> None:
         """Keep an instance in `found`, fails or aborts, if it is the first of its cause."""
@@ -33,7 +34,7 @@ class KeptInstances:
             instance.keep_records()
             found[group.state, group.position, group.cause] = instance
 
-    def keep_slow(self, instance: Instance | Passage, duration: float) -> None:
+    def keep_slow(self, instance: Instance | Replayed, duration: float) -> None:
         """Keep an instance if it is one of the slowest by now. `duration`: in seconds."""
         slowest = self._slowest
         if len(slowest) == SLOWEST:
@@ -52,15 +53,15 @@ class KeptInstances:
 
     @property
     def slowest(self) -> list[Instance]:
-        """The slowest instances; of passages the ordinary instances, made now.
+        """The slowest instances; of replayed ones the ordinary instances, made now.
 
         Blocks: for turns of others, where they are given some.
         """
         while self.ordinary is not None:
-            passage = next((one for one in self._slowest if not isinstance(one, Instance)), None)
-            if passage is None:
+            replayed = next((one for one in self._slowest if not isinstance(one, Instance)), None)
+            if replayed is None:
                 break
-            self._slowest[self._slowest.index(passage)] = self.ordinary(passage)
+            self._slowest[self._slowest.index(replayed)] = self.ordinary(replayed)
             turns.walked(turns.PORTION)
         return cast("list[Instance]", [*self._slowest])
 

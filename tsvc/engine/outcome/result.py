@@ -131,6 +131,7 @@ def _result(run: Run, part: Part = WHOLE) -> dict[str, Any]:
     result |= {
         "rate": _rate(run, result["counts"]["planned"]),
         "generator": run.generator.as_dict(run.clock.now()),
+        "fast_path": run.fast_path(),
         "latency": {
             "response": run.response.summary("instance"),
             "service": run.service.summary("instance"),

@@ -73,6 +73,13 @@ RESULT: dict[str, Any] = {
         "paused": 0,
     },
     "generator": {"cpu": 0.031, "loop_lag_ms": None},
+    "fast_path": {
+        "instances": 0,
+        "fell_back": 0,
+        "branches": 0,
+        "not_eligible": [{"operation": None, "why": "it is one instance"}],
+        "guards": [],
+    },
     "latency": {"response": _latency(10.432), "service": _latency(10.318)},
     "operations": [],
     "halted": [],

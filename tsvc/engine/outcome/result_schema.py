@@ -9,6 +9,7 @@ from typing import ClassVar
 from tsvc.archive.store import LOST
 from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.outcome import member
+from tsvc.engine.outcome.fast_path_schema import FastPathMembers
 from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.rate_schema import LIMITED_BY, Rate, WarmUp
 from tsvc.engine.run import VERDICTS, RunState
@@ -508,6 +509,9 @@ class RunResult(Summary):
         is_optional=True,
     )
     generator = member.one(GeneratorMembers, "how loaded the tester itself was")
+    fast_path = member.one(
+        FastPathMembers, "how many instances were replayed, and why others were not"
+    )
     latency = member.one(Latencies, "how long instances took")
     operations = member.each(OperationLatency, "how long operations waited for peers")
     halted = member.each(Halted, "instances that are halted, for ResumeInstance")

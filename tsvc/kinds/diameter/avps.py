@@ -4,7 +4,7 @@ What has no expression is encoded once for all instances of a run. Expected AVPs
 name at their level, in any order; the order among those of one name does not matter either.
 """
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from functools import partial
 from typing import Any, cast
 
@@ -70,14 +70,13 @@ def _octets(tree: Any, path: str, dictionary: Dictionary) -> bytes:
 class AvpPlan:
     """A list of AVPs to send, compiled."""
 
-    __slots__ = ("_items", "_path", "_template", "makers")
+    __slots__ = ("_items", "_path", "_template", "given")
 
     def __init__(self, given: Any, path: str, scope: Scope) -> None:
         self._path = path
         self._template: Template | None = None
         self._items: list[Item] = []
-        # AVPs with expressions as given, and what encodes them.
-        self.makers: list[tuple[Any, Callable[[Environment, Dictionary], bytes]]] = []
+        self.given: list[Any] = []  # AVPs with expressions
         if isinstance(given, list) and all(map(_has_plain_name, given)):
             for position, avp in enumerate(given):
                 here = f"{path}[{position}]"
@@ -90,7 +89,7 @@ class AvpPlan:
                 )
                 self._items.append(item)
                 if not is_constant:
-                    self.makers.append((avp, item.encode))
+                    self.given.append(avp)
         elif given is not None:
             # The list itself or the name of an AVP is an expression: it is all made as it runs.
             self._template = scope.template(given, path)

@@ -5,6 +5,7 @@
 
 import re
 from collections.abc import Mapping
+from functools import partial
 from types import MappingProxyType
 from typing import Any
 
@@ -25,6 +26,7 @@ from tsvc.kinds.diameter.inbound import NOUN, check_command, check_result_code
 from tsvc.kinds.diameter.sending import STEERING, Sending
 from tsvc.matching import match_arguments
 from tsvc.operations import attributes
+from tsvc.operations.eligibility import Argument
 from tsvc.operations.operation import (
     OUTBOUND,
     Entry,
@@ -38,7 +40,7 @@ from tsvc.operations.operation import (
 )
 from tsvc.protocols.diameter.capabilities import result_text
 from tsvc.protocols.diameter.dictionary import Dictionary, standard
-from tsvc.protocols.diameter.tree import Tree
+from tsvc.protocols.diameter.tree import Tree, encode_avp
 from tsvc.schema import fields
 from tsvc.words import quoted
 
@@ -142,7 +144,7 @@ class DiameterRequest(OperationType):
             (f"{place}.answer.avps", awaited, True),
         )
         if plan.is_listed and not _sees_session(entry):
-            _say_usual(entry, path, plan, scope)
+            _declare_replayable(entry, path, plan, scope)
         tests = scope.tests(entry, path)
         seconds = entry.get("seconds")
         malformed, identity = entry["malformed"], entry["check_identity"]
@@ -208,14 +210,22 @@ def _is_session(avp: Any) -> bool:
     return name.startswith("{") or (known.name == SESSION_ID if known else "code" in avp)
 
 
-def _say_usual(entry: Mapping[str, Any], path: str, plan: AvpPlan, scope: Scope) -> None:
-    """Say that a request goes the usual way, whose AVPs may differ but for those that steer it:
-    these are looked at more than once."""
+def _declare_replayable(entry: Mapping[str, Any], path: str, plan: AvpPlan, scope: Scope) -> None:
+    """Declare that a request may be replayed. AVPs that steer it must be the same in all: these
+    are looked at more than once."""
     arguments = entry["arguments"]
-    made = [one for one in plan.makers if one[0].get("name") not in STEERING]
-    steering = [avp for avp, _ in plan.makers if avp.get("name") in STEERING]
+    sent = [
+        Argument(avp, partial(_encoded, path=f"{path}.arguments"))
+        for avp in plan.given
+        if avp.get("name") not in STEERING
+    ]
+    steering = [avp for avp in plan.given if avp.get("name") in STEERING]
     others = {**entry, "arguments": {**arguments, "avps": steering}}
-    scope.sayings.usual("diameter", path, others, *made)
+    scope.eligibility.allow("diameter", path, others, sent=sent)
+
+
+def _encoded(avp: Any, dictionary: Dictionary, path: str) -> bytes:
+    return encode_avp(avp, dictionary, path)
 
 
 # What tells a refusal; RFC 6733 §7.1: 1xxx are informational, 2xxx say success.

@@ -12,9 +12,9 @@ from typing import Any
 from tsvc import turns
 from tsvc.kinds.rest.calls import RestCall, RestCalls, teller
 from tsvc.kinds.rest.content import form_problem, tree_of
+from tsvc.kinds.rest.fast_path.looked_at import declare as declare_replayable
 from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.kinds.rest.request import RequestArguments, RequestMaker
-from tsvc.kinds.rest.usual import say_usual
 from tsvc.matching.tests import TestList
 from tsvc.operations import attributes
 from tsvc.operations.operation import (
@@ -91,7 +91,7 @@ class SendRequest(_RestType):
         selection = self.selection
         scope.need(selection, path)
         maker = RequestMaker(entry["arguments"], path, scope, selection)
-        say_usual(entry, path, scope, maker)
+        declare_replayable(entry, path, scope, maker)
 
         def execute(instance: Instance) -> None:
             gateway = instance.context.gateway(RestGateway, selection)
@@ -123,7 +123,7 @@ class ExpectResponse(_RestType):
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         selection, is_kept = self.selection, scope.reads_inbound
         scope.need(selection, path)
-        say_usual(entry, path, scope)
+        declare_replayable(entry, path, scope)
         tests = scope.tests(entry, path)
         malformed = entry["malformed"]
         is_looked_at = scope.looks_at(entry, *_OUTCOME)
@@ -166,7 +166,7 @@ class Request(_RestType):
         selection, is_kept = self.selection, scope.reads_inbound
         scope.need(selection, path)
         maker = RequestMaker(entry["arguments"], path, scope, selection)
-        say_usual(entry, path, scope, maker)
+        declare_replayable(entry, path, scope, maker)
         tests = scope.tests(entry, path)
         malformed = entry["malformed"]
         is_looked_at = scope.looks_at(entry, *_OUTCOME)

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping
 from typing import Any, cast
 
 from tsvc.errors import LocalProtocolError, Problem
-from tsvc.expr.environment import Environment
 from tsvc.expr.values import to_text, truth
 from tsvc.gateways.gateway import Gateway
 from tsvc.kinds.rest.content import encoded, form_of
@@ -115,10 +114,9 @@ class RequestMaker:
             self._requests[gateway] = request
         return request
 
-    def octets(self, env: Environment, gateway: RestGateway) -> bytes:
-        """Return the octets of an instance's request. Errors: ExpressionFailed,
-        LocalProtocolError."""
-        return _rendered(self._arguments.render(env), gateway, self._read).octets()
+    def octets(self, rendered: Mapping[str, Any], gateway: RestGateway) -> bytes:
+        """Return the octets of a request with such arguments. Errors: LocalProtocolError."""
+        return _rendered(rendered, gateway, self._read).octets()
 
 
 def _plain_parts(given: Mapping[str, Any]) -> dict[str, Any]:

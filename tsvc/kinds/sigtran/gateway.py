@@ -27,7 +27,7 @@ from tsvc.protocols.sccp.address import (
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
-from tsvc.protocols.tcap.passage import Passage
+from tsvc.protocols.tcap.replayed import ReplayedDialogue
 from tsvc.schema.fields import Boolean, Choice, Integer, List, Nested, Number, String
 from tsvc.schema.table import Table, given_values, member, table
 from tsvc.ss7.links import NodeConfig
@@ -336,12 +336,12 @@ class SigtranGateway(Gateway):
         """Return where what comes for a dialogue is put."""
         return Mailbox()
 
-    def admit(self, passage: Passage, route: object = None) -> None:
-        """Give a passage a transaction id, as open_dialogue() does. Errors: as there."""
+    def admit(self, dialogue: ReplayedDialogue, route: object = None) -> None:
+        """Give a replayed dialogue a transaction id, as open_dialogue() does. Errors: as there."""
         if self._is_draining:
             raise GatewayError(f"{self.name}: is being stopped")
-        self.endpoint.admit(passage, self.context.clock.now())
-        passage.route = route
+        self.endpoint.admit(dialogue, self.context.clock.now())
+        dialogue.route = route
 
     def flush(self) -> None:
         """Send what dialogues have queued. Errors: GatewayError. Never switches."""

@@ -10,13 +10,11 @@ from tsvc.flow.document import compile_flow
 from tsvc.flow.flow import Flow
 from tsvc.flow.node import NODES
 from tsvc.gateways.gateway import Gateway
+from tsvc.kinds.sigtran.fast_path.paths import DialogueSource
 from tsvc.kinds.sigtran.gateway import SigtranGateway
-from tsvc.kinds.sigtran.track.leg import Dialogues
-from tsvc.kinds.sigtran.track.track import CallTrack
-from tsvc.operations.following import Arguments
+from tsvc.operations.eligibility import Eligibility
+from tsvc.operations.fast_path.contract import Host
 from tsvc.operations.operation import RunPart, Scope, run_part
-from tsvc.operations.sayings import Sayings
-from tsvc.operations.usual import Host, Track
 from tsvc.protocols.contexts import context_octets
 from tsvc.protocols.inap.extensions import ExtensionTypes
 from tsvc.protocols.inap.operation import DEFAULT_VARIANT
@@ -122,19 +120,14 @@ class SigtranRun(RunPart):
         if self._flow is not None:
             self.private_scp = gateway.private_scp(self._flow)
 
-    def track(self, host: Host, sayings: Sayings, operations: int) -> Track | None:
+    def fast_path(self, host: Host, eligibility: Eligibility) -> DialogueSource | str | None:
         gateway = host.context.gateways.get("sigtran")
-        alone = sayings.reckoning(("sigtran",), operations)
-        if type(gateway) is not SigtranGateway or alone is None or self.begins > 1:
+        if "sigtran" not in eligibility.kinds:
             return None
-        arguments = Arguments(host, sayings.makers(), alone)
-        return CallTrack(host, gateway, self.private_scp, arguments, sayings.lookups)
-
-    def source(self, host: Host, sayings: Sayings) -> Dialogues | None:
-        gateway = host.context.gateways.get("sigtran")
-        if type(gateway) is not SigtranGateway or "sigtran" not in sayings.kinds:
-            return None
-        return Dialogues(host, gateway, self.private_scp)
+        if type(gateway) is not SigtranGateway:
+            return "its gateway is none of SS7"
+        sent, expected = eligibility.sent_by("sigtran"), eligibility.expected_by("sigtran")
+        return DialogueSource(host, gateway, self.private_scp, sent, expected)
 
     def first_call(self) -> dict[str, Any]:
         # The SCP may still be at work when the instance is over: looked up each time.

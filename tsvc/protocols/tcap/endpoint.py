@@ -29,6 +29,7 @@ from typing import Any
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.tcap import dialogue_portion as portion
+from tsvc.protocols.tcap import frame as frames
 from tsvc.protocols.tcap.components import Component, Malformed
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, IndicationKind, Stray, Trail
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
@@ -40,7 +41,7 @@ from tsvc.protocols.tcap.messages import (
     decode,
     encode,
 )
-from tsvc.protocols.tcap.passage import Passage, named_id
+from tsvc.protocols.tcap.replayed import ReplayedDialogue
 from tsvc.protocols.tcap.states import DialogueState
 from tsvc.values import dataclass
 
@@ -56,7 +57,9 @@ class Outgoing:
     called: Address
     calling: Address
     route: Any = None
-    dialogue: Dialogue | Passage | None = None  # None: an answer that belongs to no dialogue
+    dialogue: Dialogue | ReplayedDialogue | None = (
+        None  # None: an answer that belongs to no dialogue
+    )
     trail: Trail | None = None
 
 
@@ -84,7 +87,7 @@ class Endpoint:
         max_dialogues: int = 1_000_000,
         accepts_begin: bool = True,
     ) -> None:
-        self.dialogues: dict[bytes, Dialogue | Passage] = {}
+        self.dialogues: dict[bytes, Dialogue | ReplayedDialogue] = {}
         self.counters = Counters()
         self._ids = ids
         self._next_tid = ids.nth(first_tid)
@@ -95,7 +98,7 @@ class Endpoint:
         self._timers: list[tuple[float, int, Dialogue, int]] = []
         self._timer_serial = 0
         self._sweep_at = 1024
-        self._passages = 0  # of those ever begun: who has none looks for none
+        self._has_replayed = False  # has ever had one
         self._quarantine: deque[tuple[float, bytes]] = deque()
         self._quarantined: dict[bytes, Stray | None] = {}
         # Released since the time was last known: their rest begins when it is known again.
@@ -121,19 +124,20 @@ class Endpoint:
         self.counters.begun += 1
         return self._free_tid()
 
-    def admit(self, passage: Passage, now: float) -> None:
-        """Give a passage its transaction id. Errors: as new_dialogue()."""
-        passage.otid = self._new_tid(now)
-        self.dialogues[passage.otid] = passage
-        self._passages += 1
+    def admit(self, dialogue: ReplayedDialogue, now: float) -> None:
+        """Give a replayed dialogue its transaction id. Errors: as new_dialogue()."""
+        dialogue.otid = self._new_tid(now)
+        self.dialogues[dialogue.otid] = dialogue
+        self._has_replayed = True
 
-    def dismiss(self, passage: Passage, on_stray: Stray) -> None:
-        """Forget a passage that is over; its id rests, and who is told of strays is given."""
-        del self.dialogues[passage.otid]
-        self._rest(passage.otid, on_stray)
+    def dismiss(self, dialogue: ReplayedDialogue, on_stray: Stray) -> None:
+        """Forget a replayed dialogue that is over; its id is reserved for a while, and `on_stray`
+        is told of what still comes for it."""
+        del self.dialogues[dialogue.otid]
+        self._rest(dialogue.otid, on_stray)
 
     def adopt(self, dialogue: Dialogue) -> None:
-        """Have a dialogue in the place of a passage, with its timers; it may be over."""
+        """Put a dialogue in the place of a replayed one, with its timers; it may be over."""
         self.dialogues[dialogue.otid] = dialogue
         if dialogue.state is DialogueState.CLOSED:
             self.release(dialogue)
@@ -190,10 +194,11 @@ class Endpoint:
         self, octets: bytes, called: Address, calling: Address, now: float, route: object = None
     ) -> list[Indication]:
         """Take one message; whatever it holds, nothing is raised."""
-        if self._passages:
-            passage = self.dialogues.get(named_id(octets) or b"")
-            if isinstance(passage, Passage):
-                passage.on_message(octets, called, calling, route, now)
+        if self._has_replayed:
+            frame = frames.read(octets)
+            replayed = None if frame is None else self.dialogues.get(frame.dtid or b"")
+            if isinstance(replayed, ReplayedDialogue):
+                replayed.on_message(octets, called, calling, route, now, frame)
                 return []
         try:
             message = decode(octets)
@@ -281,7 +286,7 @@ class Endpoint:
     ) -> Indication | None:
         assert message.dtid is not None
         dialogue = self.find(message.dtid)
-        if isinstance(dialogue, Passage):
+        if isinstance(dialogue, ReplayedDialogue):
             dialogue.on_message(octets, called, calling, route, now)
             return None
         if dialogue is None:
@@ -304,7 +309,7 @@ class Endpoint:
             self.counters.dropped += 1
         return indication
 
-    def find(self, dtid: bytes) -> Dialogue | Passage | None:
+    def find(self, dtid: bytes) -> Dialogue | ReplayedDialogue | None:
         """Return the dialogue of an id, awake; some peers drop the zeros in front."""
         dialogue = self.dialogues.get(dtid.rjust(4, b"\0"))
         if isinstance(dialogue, Dialogue) and dialogue.wake is not None:
@@ -321,7 +326,7 @@ class Endpoint:
         route: object,
     ) -> list[Indication]:
         dialogue = None if error.dtid is None else self.find(error.dtid)
-        if isinstance(dialogue, Passage):
+        if isinstance(dialogue, ReplayedDialogue):
             dialogue.on_message(octets, called, calling, route, now)
             return []
         self.counters.unreadable += 1

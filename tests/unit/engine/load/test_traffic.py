@@ -16,7 +16,7 @@ def test_sums_do_not_fall_when_a_run_ends():
     traffic.begin(second, Histogram())
     before = {
         "started": 15, "passed": 8, "failed": 2, "aborted": 1, "cancelled": 0,
-        "in_progress": 4, "halted": 4,
+        "replayed": 0, "fell_back": 0, "in_progress": 4, "halted": 4,
     }  # fmt: skip
     assert traffic.as_dict() == before
     traffic.end(second)

@@ -11,6 +11,7 @@ from typing import Any, ClassVar
 
 from tsvc import memo
 from tsvc.expr.environment import Environment
+from tsvc.kinds.sigtran.fast_path.expected import Expected
 from tsvc.kinds.sigtran.operations.arguments import check_names
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue, newest
 from tsvc.kinds.sigtran.operations.inap_send import (
@@ -98,8 +99,7 @@ class Expecting(OperationType):
         tests = scope.tests(entry, path)
         checks = dialogue_checks(entry, path, scope)
         self._check_expected(path, scope, variant, arguments.given)
-        if type(self) is Expecting and self.form is Form.INVOKE:
-            scope.sayings.usual("sigtran", path, entry)
+        self._declare_replayable(entry, path, scope, arguments.given)
         is_constant = arguments.is_constant and self._is_told_by_octets(arguments.given)
         is_kept = scope.reads_inbound and not entry["arguments_not_used"]
         contents = Contents(
@@ -141,6 +141,17 @@ class Expecting(OperationType):
                 self._take(contents, instance, dialogue, inbound)
 
         return execute
+
+    def _declare_replayable(
+        self, entry: Mapping[str, Any], path: str, scope: Scope, given: Mapping[str, Any]
+    ) -> None:
+        """Declare that the operation may be replayed; expected values may have expressions."""
+        if self.form is Form.ERROR or not self._is_told_by_octets(given):
+            scope.eligibility.allow("sigtran", path, entry)
+            return
+        others = {name: value for name, value in entry.items() if name != "arguments"}
+        wanted = Expected(self.operation, self.form is Form.RESULT, given, self._rewritten)
+        scope.eligibility.allow("sigtran", path, others, expected=[wanted.argument()])
 
     def _take(
         self, contents: "Contents", instance: Instance, dialogue: TesterDialogue, inbound: Inbound

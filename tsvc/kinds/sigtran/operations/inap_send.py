@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any, ClassVar
 
 from tsvc.errors import LocalProtocolError
-from tsvc.expr.environment import Environment
 from tsvc.expr.values import to_text
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.operations.arguments import (
@@ -33,6 +32,7 @@ from tsvc.kinds.sigtran.operations.tcap_attributes import (
 from tsvc.kinds.sigtran.run import SigtranRun, check_by_variant
 from tsvc.memo import Memo
 from tsvc.operations.attributes import Given, value_for
+from tsvc.operations.eligibility import Argument
 from tsvc.operations.operation import (
     OUTBOUND,
     CompiledArguments,
@@ -195,8 +195,8 @@ class Sending(OperationType):
     ) -> Queue:
         """Return what queues the component."""
         if self.form is Form.ERROR:
-            if type(self) is Sending and arguments.is_constant:
-                scope.sayings.usual("sigtran", path, entry)
+            if arguments.is_constant:
+                scope.eligibility.allow("sigtran", path, entry)
             given_id = outbound_given(entry, "invoke_id", path, scope)
             return self._queue_error(path, scope, arguments, given_id)
         operation = self.operation
@@ -239,25 +239,26 @@ class Sending(OperationType):
         has_inner = has_name(arguments.given, "value_inner")
         places = list(digit_places(arguments.given))
 
-        def make(env: Environment, named: str) -> bytes | None:
-            given = with_digits(arguments.render(env), places)
+        def encoded_of(rendered: Mapping[str, Any], named: str) -> bytes | None:
+            given = with_digits(dict(rendered), places)
             return encode(extensions.expand(given) if has_inner else given, variant or named)
 
-        # Answers to classes 1 and 3 depend on when their timers run out; MAP has more to it.
-        is_untimed = self.form is Form.RESULT or operation.operation_class in (2, 4)
-        if is_untimed and type(self) is Sending:
-            if is_constant:
-                scope.sayings.usual("sigtran", path, entry)
-            else:
-                others = {name: value for name, value in entry.items() if name != "arguments"}
-                scope.sayings.usual("sigtran", path, others, (entry["arguments"], make))
+        if is_constant:
+            scope.eligibility.allow("sigtran", path, entry)
+        else:
+            # What stands in the entry beside them, such as `tcap` of MAP, is the same in all.
+            given = entry["arguments"]
+            rest = {name: given[name] for name in given if name not in arguments.given}
+            others = {**entry, "arguments": rest}
+            sent = [Argument(dict(arguments.given), encoded_of)]
+            scope.eligibility.allow("sigtran", path, others, sent=sent)
 
         def octets(instance: Instance, dialogue: TesterDialogue) -> bytes | None:
             actual = variant or dialogue.variant
             if is_constant and actual in encoded:
                 return encoded[actual]
             try:
-                value = make(instance.env, actual)
+                value = encoded_of(arguments.render(instance.env), actual)
             except LocalProtocolError as error:
                 abort(f"{operation.name}: {error}")
             if is_constant:

@@ -125,7 +125,7 @@ class _Sending(OperationType):
         holds = outbound_given(entry, "send_with_next", path, scope)
         name, role = scope.part(SigtranRun).existing(entry.get("dialogue"), path), self.role
         if isinstance(self, SendEnd):
-            scope.sayings.usual("sigtran", path, entry)
+            scope.eligibility.allow("sigtran", path, entry)
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)
@@ -244,7 +244,7 @@ class _Expecting(OperationType):
         longest = longest_wait(entry, path, scope)
         name, role = scope.part(SigtranRun).existing(entry.get("dialogue"), path), self.role
         if isinstance(self, ExpectEnd):
-            scope.sayings.usual("sigtran", path, entry)
+            scope.eligibility.allow("sigtran", path, entry)
 
         def execute(instance: Instance) -> None:
             dialogue = newest(instance, role, name, path)

@@ -1,0 +1,117 @@
+"""The fast path of instances that meet several: whatever their peers do, a run says the same.
+
+An SCP, an OCS and a server play along, and each of them does otherwise now and then, by chance:
+other octets, nothing, twice, too late, an abort, the end of a connection. One instance after the
+other, so that two runs of one seed have the same identifiers and the same deviations.
+"""
+
+import os
+import random
+from pathlib import Path
+
+import pytest
+from kinds.diameter.unsteady import SESSION, Choosing
+from kinds.rest.unsteady import choosing
+from kinds.sigtran.unsteady import USUAL
+from kinds.together.testbed import (
+    BOTH,
+    EARLY,
+    INSTANCES,
+    INTERLEAVED,
+    PATIENT,
+    REQUEST,
+    SEQUENTIAL,
+    VARS,
+    Params,
+    both_ways,
+    in_dialogue,
+    merged,
+    patient,
+    seeded,
+    singly,
+    told_of,
+)
+from support.scripted_scp import ScriptedScp, evaluate
+from support.without_memories import Recorder, difference
+
+from tsvc.engine.fast_path import RunFastPath
+
+SEEDS = int(os.environ.get("TSVC_TOGETHER_SEEDS", "6"))
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("operations", [SEQUENTIAL, INTERLEAVED, EARLY])
+def test_all_pass(
+    recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path, operations: list[Params]
+) -> None:
+    waiting = patient(operations)  # everybody answers, on a busy machine too
+    plain, told = both_ways(tmp_path, recorder, waiting, 1, 10**9, 20, rest=PATIENT)
+    assert difference(told, plain) is None
+    assert plain["counts"]["passed"] == 20
+    assert (fast_paths[1].begun, fast_paths[1].fell_back) == (19, 0)
+
+
+@pytest.mark.parametrize("operations", [SEQUENTIAL, INTERLEAVED, EARLY])
+def test_ways_in_which_several_peers_answer(
+    recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path, operations: list[Params]
+) -> None:
+    """Each mixture of them is a branch, which the first instance that meets it makes."""
+    told = []
+    requests = sum(one["type"] in ("rest.Request", "rest.SendRequest") for one in operations)
+    for track in (0, 1):
+        here = seeded(tmp_path / str(track), ScriptedScp(*USUAL), **PATIENT)
+        here.ocs.twist = Choosing(2).twist
+        here.server.twist = choosing(3, requests)
+        try:
+            told.append(told_of(here, recorder, patient(operations), 30, track=track))
+        finally:
+            here.stop()
+    assert difference(told[1], told[0]) is None
+    assert told[0]["counts"]["passed"] == 30
+    assert (fast_paths[1].begun, fast_paths[1].fell_back) == (29, 5)
+    assert fast_paths[1].result()["branches"] == 5
+
+
+# What stands between: it sets variables, jumps, and is odd in some instances.
+BETWEEN = [
+    [evaluate("$v->{made} = $v->{caller} + int(rand(5))")],
+    [
+        {"type": "branch", "expression": "$r->{idx} % 9 != 3", "on_true": "on"},
+        {"type": "fail", "arguments": {"text": "{$v->{caller}}"}},
+        evaluate("$v->{then} = rand(1)", label="on"),
+    ],
+    [{"type": "log", "arguments": {"text": "{$v->{made} // 0}"}}],
+    [evaluate("$v->{held} = exponential(3) + normal(2, 0.5)")],
+]
+LONGER = [[{**REQUEST[0], "arguments": {"path": "{'/x/' . $v->{long}}", "method": "GET"}}]]
+
+
+def mixture(seed: int) -> tuple[list[Params], Params]:
+    """Return operations of several gateways, or of several dialogues, in a random order, and their
+    variables."""
+    chance = random.Random(seed)
+    longer = chance.random() < 0.25
+    sequences = [
+        singly(in_dialogue("A")),
+        chance.choice([[], singly(in_dialogue("B"))]),
+        singly(SESSION[: chance.randint(0, 3)]),
+        LONGER if longer else chance.choice([[], [BOTH], [REQUEST, BOTH], [REQUEST]]),
+        chance.choice([[], [], BETWEEN]),
+    ]
+    if not any(sequences[1:4]):
+        sequences[1] = singly(in_dialogue("B"))
+    more = {"long": {"$sequence": {"start": 1, "step": 7}}} if longer else {}
+    return merged(chance, *sequences), {**VARS, **more}
+
+
+@pytest.mark.sampled(3)
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_whatever_peers_do_the_result_is_the_same(
+    recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path, seed: int
+) -> None:
+    operations, given = mixture(seed)
+    plain, told = both_ways(tmp_path, recorder, operations, seed, 12, vars=given)
+    assert difference(told, plain) is None
+    assert fast_paths[0].begun == 0
+    assert fast_paths[1].begun > INSTANCES / 3
+    assert 0 < fast_paths[1].fell_back < fast_paths[1].begun

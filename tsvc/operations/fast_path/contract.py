@@ -1,0 +1,137 @@
+"""What the engine and the kinds of gateway agree on for instances on the fast path."""
+
+from collections.abc import Callable, Container, Mapping
+from typing import Any, Protocol
+
+from tsvc.clock import Clock
+from tsvc.errors import ExpressionError, LocalProtocolError
+from tsvc.expr.environment import Environment
+from tsvc.gateways.gateway import Gateway
+from tsvc.operations.context import RunContext, Session
+
+# Called once an ordinary instance is live: delivers what has come meanwhile.
+Pending = Callable[[], object]
+
+# What a recording, or an instance on it, can't be made of: the ordinary instance does it.
+NOT_RECORDABLE = (ValueError, ExpressionError, LocalProtocolError)
+
+
+class Replayed(Protocol):
+    """An instance on the fast path, as the engine sees it. Moments are of the clock of durations.
+
+    pending: what is called once the ordinary instance is live; None: it has not fallen back.
+    """
+
+    idx: int
+    planned_at: float
+    started_at: float
+    finished_at: float
+    pending: list[Pending] | None
+
+    @property
+    def position(self) -> int:
+        """Index of the operation that waits."""
+
+    def fall_back(self, then: Pending | None = None) -> None:
+        """Have the ordinary instance made, which goes on; `then` is called once it is live.
+
+        Never switches.
+        """
+
+    def past(self) -> "AnyReplay":
+        """Return the past of an instance that is over."""
+
+    def forget(self) -> None:
+        """Release its dialogues: the ordinary instance has ended before it got there."""
+
+    def carriers_spoke(self) -> bool:
+        """Return True if a link has kept messages of its own since the instance began."""
+
+
+class Recorded(Protocol):
+    """What is read of an ordinary instance that is to be recorded."""
+
+    idx: int
+    planned_at: float
+    started_at: float
+    dialogues: list[Session[Any]]
+
+    @property
+    def messages(self) -> list[Any] | None:
+        """The messages kept; None if none are."""
+
+
+class AnyReplay(Protocol):
+    """The past of an instance, as the outside that is replayed to an ordinary instance.
+
+    on_live:      called where the past ends, before what has come since: the instance is live.
+    note_latency: told of each wait for a peer: index of the operation, whose wait, seconds.
+    position:     returns the index of the operation that the instance performs.
+    received:     what operations have taken, with their indexes; the engine sets it if
+                  expressions read it.
+    """
+
+    clock: Clock
+    on_live: Callable[[], None]
+    note_latency: Callable[[int, str, float], None]
+    position: Callable[[], int]
+    received: Any
+    is_live: bool
+
+    def forget(self) -> None:
+        """Release whoever listens."""
+
+    def leave_past(self) -> float:
+        """Switch to the real time; return how long ago the past ended, in seconds."""
+
+    def gateways(self, real: Mapping[str, Gateway]) -> Mapping[str, Any]:
+        """Return the gateways of the instance."""
+
+
+class Host(Protocol):
+    """The run, as the fast path sees it.
+
+    note_late: counts a message that came when its instance was over; keep nothing else.
+    sequences: variables that are a sequence of digits, by index of the instance; empty if an
+               instance has other variables than these and constants.
+    """
+
+    clock: Clock
+    context: RunContext
+    keeps_messages: bool
+    note_late: Callable[[], None]
+    sequences: Mapping[str, Callable[[int], str]]
+
+    def variables(self, idx: int, started_at: float) -> Environment:
+        """Return what expressions of an instance see. Errors: ExpressionFailed."""
+
+    def precompute(
+        self,
+        idx: int,
+        started_at: float,
+        local: Container[int],
+        meet: Callable[[int, Environment], None],
+    ) -> None:
+        """Perform the `local` operations of an instance, which meet no peer, in their order; call
+        meet(position, variables) for each other operation. Never switches.
+
+        Errors: ExpressionFailed, ValueError if an ordinary instance has to do it.
+        """
+
+    def wall_at(self, moment: float) -> float:
+        """Return the wall time of a moment."""
+
+    def note_latency(self, idx: int, position: int, name: str, seconds: float) -> None:
+        """Count a wait for a peer of an instance."""
+
+    def finished(self, instance: Any) -> None:
+        """Count an instance that has passed on the fast path."""
+
+    def fall_back(self, instance: Any, replay: Any, why: str) -> None:
+        """Have the ordinary instance of one that falls back made, and go on. Never switches."""
+
+    def replay(self, replay: Any, idx: int, planned_at: float) -> Recorded | None:
+        """Return an instance made of a past that is over; nothing of it is counted.
+
+        None if it did not pass. Never switches.
+        """

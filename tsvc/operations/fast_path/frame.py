@@ -1,0 +1,401 @@
+"""The fast path of one run: what is recorded of instances, and instances that do the same.
+
+A recording is the messages of one instance that has passed, over all its gateways and dialogues,
+in the order in which they were sent and awaited: its *steps*. An instance on the fast path goes
+from step to step: to send is to fill a template, to receive is to compare octets. It has no
+greenlet. What it has with one gateway, or in one dialogue, is its *state* of that *path*.
+
+A message that comes before it is awaited is held, as the inbox of an ordinary instance would hold
+it, if it is the next one that its path awaits and all has gone that the path sends before it: a
+dialogue does not depend on what another gateway has said meanwhile.
+
+A message that fits nothing known makes the instance fall back: the ordinary instance is made of
+its past (replay.py). If that one passes, its recording becomes a *branch*: it is tried where the
+recordings differ first. Nothing here switches.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from typing import Any, NamedTuple
+
+from tsvc.operations.fast_path.contract import NOT_RECORDABLE, Host, Pending, Recorded
+from tsvc.operations.fast_path.recording import PathSource, Recorder, Recording, Step
+from tsvc.operations.fast_path.replay import Replay
+from tsvc.operations.fast_path.waits import EndChecks, NextRound, TimeoutQueues
+
+MOST_BRANCHES = 16
+_MOST_LEARNT = 64  # branches of a run that are tried, those that were no good included
+
+
+class Origin(NamedTuple):
+    """Where an instance fell back because something else came than was known."""
+
+    recording: Recording
+    step: int
+
+
+class FastPath:
+    """The recordings of one run."""
+
+    def __init__(
+        self,
+        host: Host,
+        sources: Sequence[PathSource],
+        kind_of: Callable[[int], str | None],
+        local: Collection[int],
+        lookups: Collection[tuple[str, ...]],
+    ) -> None:
+        """kind_of: returns the kind of the operation with an index; local: operations that meet no
+        peer; lookups: what expressions read of what came."""
+        self.host = host
+        self.root: Recording | None = None
+        self.branches = 0
+        self.next_round = NextRound(host.clock, self._act)
+        self._timeouts = TimeoutQueues(host.clock)
+        self._recorder = Recorder(host, sources, kind_of, local, lookups, self._timeouts)
+        self._end_checks = EndChecks(host.clock, self._finish)
+        self._learnt = 0
+        self._hits: dict[Recording, int] = {}  # of branches
+        self._all: list[Recording] = []
+
+    @property
+    def is_known(self) -> bool:
+        """True once something is recorded."""
+        return self.root is not None
+
+    # -- recording -----------------------------------------------------------------------------
+
+    def learn(self, instance: Recorded, origin: Origin | None = None) -> bool:
+        """Record what an instance did that has passed; True if others can do the same.
+
+        origin: where it fell back; the recording is a branch of another one then.
+        """
+        if origin is not None and (self._learnt >= _MOST_LEARNT or self.root is None):
+            return False
+        self._learnt += origin is not None
+        try:
+            found = self._recorder.record(instance)
+            if (
+                origin is not None
+                and found.log[: origin.step + 1] != origin.recording.log[: origin.step + 1]
+            ):
+                raise ValueError("it went another way before")
+        except NOT_RECORDABLE:
+            return False
+        self._all.append(found)
+        if origin is None:
+            self.root = found
+            return True
+        if self.branches == MOST_BRANCHES:
+            self._drop_one()
+        origin.recording.steps[origin.step].branches.append(found)
+        self._hits[found] = 0
+        self.branches += 1
+        return True
+
+    def _drop_one(self) -> None:
+        """Forget the branch that was used least."""
+        least = min(self._hits, key=self._hits.__getitem__)
+        del self._hits[least]
+        for recording in self._all:
+            for step in recording.steps:
+                if least in step.branches:
+                    step.branches.remove(least)
+        for step in least.steps:
+            for below in step.branches:
+                self._hits.pop(below, None)
+        self.branches = len(self._hits)
+
+    def begin(self, idx: int, planned_at: float) -> "ReplayedInstance | None":
+        """Return an instance that has not begun; None if it can't be like the others."""
+        root = self.root
+        if root is None or not root.paths[root.steps[0].path].is_free():
+            return None
+        made = ReplayedInstance(self, root, idx, planned_at, self.host.clock.now())
+        try:
+            made.values = root.values.of(idx, made.started_at)
+            made.states = [path.join(made) for path in root.paths]
+        except NOT_RECORDABLE:
+            return None  # the ordinary instance says why
+        return made
+
+    def run(self, instance: "ReplayedInstance") -> None:
+        """Do the first steps. Over a loopback all may be over then."""
+        self._act(instance, instance.started_at)
+
+    def _act(self, instance: "ReplayedInstance", now: float) -> None:
+        """Do what follows, until something has to come."""
+        steps = instance.recording.steps
+        while instance.at < len(steps):
+            step = steps[instance.at]
+            state = instance.states[step.path]
+            if step.waits is None:
+                instance.at += 1
+                if instance.is_ordered:
+                    instance.order.append(2 * step.path)
+                if not instance.recording.paths[step.path].send(state, step.message, now):
+                    return
+                steps = instance.recording.steps
+                now = self.host.clock.now()  # over a loopback something may have come meanwhile
+            elif state.taken < len(state.received):  # it is held
+                state.taken += 1
+                instance.waited.append(0.0)
+                instance.at += 1
+            else:
+                instance.awaits = True
+                instance.waits_since = now
+                step.waits.add(instance, now)
+                return
+        instance.finished_at = now
+        if instance.recording.lingers:
+            self._end_checks.add(instance)
+        else:
+            self._finish(instance, now)
+
+    def _finish(self, instance: "ReplayedInstance", _: float) -> None:
+        """Count an instance that has passed: nothing else has come."""
+        recording, host = instance.recording, self.host
+        for path, state in zip(recording.paths, instance.states, strict=True):
+            path.over(state)
+        idx, waited, note = instance.idx, instance.waited, host.note_latency
+        for at, position, name, is_wait in recording.noted:
+            note(idx, position, name, waited[at] if is_wait else 0.0)
+        instance.release()
+        host.finished(instance)
+
+    def came(self, instance: "ReplayedInstance", path: int, now: float) -> None:
+        """What a path awaits next has come, and is among what its state has received."""
+        if instance.is_ordered:
+            instance.order.append(2 * path + 1)
+        steps, at = instance.recording.steps, instance.at
+        if not instance.awaits or steps[at].path != path:
+            return  # it is held
+        step = steps[at]
+        assert step.waits is not None
+        instance.awaits = False
+        del step.waits.until[instance]
+        instance.waited.append(now - instance.waits_since)
+        instance.states[path].taken += 1
+        instance.at = at = at + 1
+        following = steps[at] if at < len(steps) else None
+        if following is not None and following.waits is not None and following.path == path:
+            instance.awaits = True
+            instance.waits_since = now
+            following.waits.add(instance, now)
+        else:
+            self.next_round.add(instance)
+
+    def branch(self, instance: "ReplayedInstance", path: int, came: Any) -> bool:
+        """Have an instance go on with another recording, if something came that this one awaits.
+
+        What comes before it is awaited does not branch.
+        """
+        at = instance.at
+        step = instance.next_awaited(path)
+        if step is None:
+            return False
+        state = instance.states[path]
+        for other in step.branches:
+            try:
+                values = other.values.of(instance.idx, instance.started_at)
+                if not other.paths[path].fits(state, other.steps[at].message, values, came):
+                    continue
+                more = [one.join(instance) for one in other.paths[len(instance.states) :]]
+            except NOT_RECORDABLE:
+                continue
+            self._hits[other] = self._hits.get(other, 0) + 1
+            if instance.awaits:
+                assert step.waits is not None
+                del step.waits.until[instance]
+            if not instance.is_ordered and len(other.paths) > 1:
+                instance.is_ordered = True
+                instance.order = instance.recording.log[:at]
+            instance.recording, instance.values = other, values
+            for one, own in zip(other.paths, instance.states, strict=False):
+                one.change(own)
+            instance.states += more
+            if instance.awaits:
+                following = other.steps[at].waits
+                assert following is not None
+                following.until[instance] = 0.0  # came() takes it out
+            return True
+        return False
+
+    def fall_back(self, instance: "ReplayedInstance", pending: list[Pending], why: str) -> None:
+        """Have the ordinary instance of one made."""
+        if instance.awaits:
+            waits = instance.recording.steps[instance.at].waits
+            assert waits is not None
+            waits.until.pop(instance, None)
+        for path, state in zip(instance.recording.paths, instance.states, strict=True):
+            path.pause(state)
+        replay = self.replay(instance, pending)
+        self.host.fall_back(instance, replay, why)
+        instance.replay = replay
+
+    def replay(self, instance: "ReplayedInstance", pending: list[Pending] | None = None) -> Replay:
+        """Return the past of an instance until now."""
+        recording, states = instance.recording, instance.states
+        counts = [count for one in states for count in (_count(one.sent), len(one.received))]
+        order: list[int] = []
+        log = instance.order if instance.is_ordered else recording.log
+        for code in log:  # what could not be sent after all is the last
+            if counts[code]:
+                counts[code] -= 1
+                order.append(code)
+        wall = self.host.wall_at(instance.started_at)
+        replay = Replay(self.host.clock, instance.started_at, wall, pending, order)
+        replay.on_left, replay.on_delivered = instance.release, instance.release_replays
+        for path, state in zip(recording.paths, states, strict=True):
+            replay.add(path.replay(state, replay))
+        return replay
+
+    def end(self) -> None:
+        """The run is over."""
+        for recording in self._all:
+            for path in recording.paths:
+                path.end()
+        self._timeouts.end()
+        self.next_round.end()
+        self._end_checks.end()
+
+
+def _count(sent: Any) -> int:
+    return sent if isinstance(sent, int) else len(sent)
+
+
+class ReplayedInstance:
+    """One instance on the fast path; a contract.Replayed.
+
+    at:     index of its next step; while it awaits something, of that.
+    waited: how long it has waited for each message that it has taken, in seconds.
+    order:  2 n for a message that path n has sent, 2 n + 1 for one that came; kept where there are
+            several paths, else it is the order of steps.
+    """
+
+    __slots__ = (
+        "_fast_path",
+        "at",
+        "awaits",
+        "finished_at",
+        "idx",
+        "is_ordered",
+        "order",
+        "origin",
+        "pending",
+        "planned_at",
+        "recording",
+        "replay",
+        "started_at",
+        "states",
+        "values",
+        "waited",
+        "waits_since",
+    )
+
+    def __init__(
+        self, fast_path: FastPath, recording: Recording, idx: int, planned_at: float, now: float
+    ) -> None:
+        self._fast_path = fast_path
+        self.recording = recording
+        self.idx = idx
+        self.planned_at = planned_at
+        self.started_at = now
+        self.finished_at = 0.0
+        self.values: Sequence[bytes] = ()
+        self.states: list[Any] = []
+        self.is_ordered = len(recording.paths) > 1
+        self.order: list[int] = []
+        self.at = 0
+        self.awaits = False
+        self.waits_since = 0.0
+        self.waited: list[float] = []
+        self.pending: list[Pending] | None = None
+        self.replay: Any = None  # made when it fell back; it is told of what has come since
+        self.origin: Origin | None = None  # where something unknown came
+
+    # -- for its paths -------------------------------------------------------------------------
+
+    def came(self, path: int, now: float) -> None:
+        """What a path awaits next has come."""
+        self._fast_path.came(self, path, now)
+
+    def branch(self, path: int, came: Any) -> bool:
+        """Go on with another recording, if something came that this one awaits."""
+        return self._fast_path.branch(self, path, came)
+
+    def fall_back(self, then: Pending | None = None, why: str = "another event") -> None:
+        """Have the ordinary instance made; `then` is called once it is live."""
+        more = [] if then is None else [then]
+        if self.pending is not None:
+            self.pending += more
+            return
+        self.pending = more
+        self._fast_path.fall_back(self, more, why)
+
+    def flush(self, flush: Callable[[], None]) -> None:
+        """Have something flushed once all instances of this round have acted."""
+        self._fast_path.next_round.flush(flush)
+
+    def next_awaited(self, path: int) -> Step | None:
+        """Return the step for which a message of a path comes now: the next one.
+
+        None: it comes before it is awaited. Over a loopback it may come while the message before
+        it is sent; then the step is the next one, but nothing waits yet.
+        """
+        steps, state = self.recording.steps, self.states[path]
+        step = steps[self.at] if self.at < len(steps) else None
+        if step is None or step.waits is None or step.path != path:
+            return None
+        return step if state.taken == len(state.received) else None
+
+    def known(self, path: int) -> list[Any]:
+        """Return the messages, of all recordings, of which a path awaits one now."""
+        step = self.next_awaited(path)
+        if step is None:
+            return []
+        return [step.message, *(one.steps[self.at].message for one in step.branches)]
+
+    def differs(self, path: int, then: Pending | None = None) -> None:
+        """Fall back because something else came than is known."""
+        if self.pending is None and self.next_awaited(path) is not None:
+            self.origin = Origin(self.recording, self.at)
+        self.fall_back(then, "another message came")
+
+    def time_out(self) -> None:
+        """Fall back because nothing came in time."""
+        self.fall_back(None, "nothing came in time")
+
+    # -- for the engine ------------------------------------------------------------------------
+
+    @property
+    def position(self) -> int:
+        """Index of the operation that waits."""
+        steps = self.recording.steps
+        return steps[min(self.at, len(steps) - 1)].position
+
+    def past(self) -> Replay:
+        """Return the past of an instance that is over."""
+        return self._fast_path.replay(self)
+
+    def forget(self) -> None:
+        """Release its dialogues: the ordinary instance has ended before it got there."""
+        for path, state in zip(self.recording.paths, self.states, strict=True):
+            path.forget(state)
+        self.release()
+        self.release_replays()
+        if self.replay is not None:
+            self.replay.forget()
+
+    def release(self) -> None:
+        """Nothing comes for its paths. Break reference cycles so that all is freed at once."""
+        for state in self.states:
+            state.instance = None
+
+    def release_replays(self) -> None:
+        """The ordinary instance has got all that has come."""
+        for state in self.states:
+            state.replay = None
+
+    def carriers_spoke(self) -> bool:
+        """Return True if a link has kept messages of its own since it began."""
+        return any(state.carriers_spoke(self.started_at) for state in self.states)

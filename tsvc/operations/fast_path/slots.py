@@ -1,0 +1,336 @@
+"""The values of an instance for the slots of a recording.
+
+A slot belongs to one operation: an argument that it sends, or a value that it expects. Its value
+depends on nothing but what the expressions of the operation give, so these are evaluated in the
+order of operations, and their values are encoded.
+
+To encode is the dear part. Where the values are digits, the octets for other digits are found by
+trying: if each digit is a nibble of its own, whatever the other digits are, the octets of another
+number are made by writing its nibbles. Each digit is tried at each place before that is believed.
+What is no digits is encoded, and remembered for values that come again.
+"""
+
+from collections.abc import Callable, Collection, Mapping, Sequence
+from operator import itemgetter
+from typing import Any, NamedTuple
+
+from tsvc.errors import Problem
+from tsvc.expr.environment import Environment
+from tsvc.expr.template import Template, compile_template, is_expression
+from tsvc.operations.fast_path.contract import NOT_RECORDABLE, Host
+
+Encode = Callable[[Any], bytes | None]
+"""Returns the octets of an argument from what its expressions give. Errors: NOT_RECORDABLE."""
+
+_MOST_KNOWN = 4096  # values of one slot whose octets are remembered
+_MOST_DIGITS = 64  # of one slot
+_MOST_SHAPES = 64  # lengths of digits that are tried for one slot
+_SEEN_BEFORE = 2  # of a shape, before trying is worth it
+
+
+class Expressions:
+    """The expressions in a JSON value: evaluated together, and put back with other values."""
+
+    __slots__ = ("_given", "_template", "texts")
+
+    def __init__(self, given: Any, *, is_expected: bool = False) -> None:
+        """Errors: ValueError if there are no expressions, or wrong ones."""
+        self._given = given
+        self.texts: list[str] = []
+        _collect(given, self.texts)
+        problems: list[Problem] = []
+        self._template: Template = compile_template(
+            [*self.texts], "", problems, is_expected=is_expected
+        )
+        if problems or not self.texts:
+            raise ValueError("no expressions")
+
+    def evaluate(self, env: Environment) -> list[Any]:
+        """Return the values, in their order. Errors: ExpressionFailed."""
+        found: Any = self._template.render(env)
+        return list(found)
+
+    def given_with(self, values: Sequence[Any]) -> Any:
+        """Return the JSON value with other values in the place of expressions."""
+        return _put(self._given, iter(values))
+
+
+def _collect(value: Any, found: list[str]) -> None:
+    if isinstance(value, Mapping):
+        for item in value.values():
+            _collect(item, found)
+    elif isinstance(value, list):
+        for item in value:
+            _collect(item, found)
+    elif is_expression(value):
+        found.append(value)
+
+
+def _put(value: Any, values: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {name: _put(item, values) for name, item in value.items()}
+    if isinstance(value, list):
+        return [_put(item, values) for item in value]
+    if is_expression(value):
+        return next(values)
+    return value[1:] if isinstance(value, str) and value.startswith("\\{") else value
+
+
+class SlotSource(NamedTuple):
+    """What makes the value of one slot.
+
+    position:    index of the operation.
+    expressions: of the operation that steer this slot.
+    encode:      makes octets of their values.
+    is_plain:    False if digits may be more than digits where they stand, behind a % for one.
+    """
+
+    position: int
+    expressions: Expressions
+    encode: Encode
+    is_plain: bool = True
+
+
+class SlotValues:
+    """The slots of one recording, in the order in which their expressions are evaluated."""
+
+    def __init__(
+        self,
+        host: Host,
+        sources: Sequence[SlotSource],
+        local: Collection[int],
+        received: Mapping[int, Mapping[str, Any]],
+    ) -> None:
+        """`local`: operations that meet no peer. `received`: what operations have taken in the
+        recording, if an expression reads it."""
+        self._host = host
+        self._sources = sources
+        self._local = local
+        self._received = received
+        self._encoders = [SlotEncoder(one.encode, one.is_plain) for one in sources]
+        self._path: list[int] = []  # operations that meet a peer, as the recorded one came to them
+        self._by_position: dict[int, list[int]] = {}
+        for which, source in enumerate(sources):
+            self._by_position.setdefault(source.position, []).append(which)
+        # In their stead, if every expression is a variable that a sequence makes.
+        self._sequences: list[list[Callable[[int], str]]] | None = None
+
+    def learn(self, idx: int, started_at: float) -> list[bytes]:
+        """Return the values of the instance that is recorded. Errors: NOT_RECORDABLE."""
+        values, self._path = self._made(idx, started_at)
+        if self._path != sorted(set(self._path)):
+            raise ValueError("it does something again, or goes back")
+        found = [
+            [self._host.sequences.get(_variable(text) or "") for text in one.expressions.texts]
+            for one in self._sources
+        ]
+        # Where operations set variables, none is what a sequence has made.
+        if self._sources and not self._local and all(None not in each for each in found):
+            self._sequences = [[one for one in each if one is not None] for each in found]
+        return values
+
+    def of(self, idx: int, started_at: float) -> Sequence[bytes]:
+        """Return the values of an instance.
+
+        Errors: NOT_RECORDABLE, so where the instance comes to other operations.
+        """
+        if self._sequences is not None:
+            return [
+                encoder.octets([sequence(idx) for sequence in sequences])
+                for encoder, sequences in zip(self._encoders, self._sequences, strict=True)
+            ]
+        if not self._sources and not self._local:
+            return ()
+        values, path = self._made(idx, started_at)
+        if path != self._path:
+            raise ValueError("other operations")
+        return values
+
+    def _made(self, idx: int, started_at: float) -> tuple[list[bytes], list[int]]:
+        """Return the values, and the operations that meet a peer if others do not."""
+        values: list[bytes] = [b""] * len(self._sources)
+        path: list[int] = []
+        sources, encoders, by_position = self._sources, self._encoders, self._by_position
+
+        def meet(position: int, env: Environment) -> None:
+            path.append(position)
+            for which in by_position.get(position, ()):
+                values[which] = encoders[which].octets(sources[which].expressions.evaluate(env))
+            received = self._received.get(position)
+            if received is not None:
+                env.i.update(received)
+
+        if self._local or self._received:
+            self._host.precompute(idx, started_at, self._local, meet)
+            if not set(by_position) <= set(path):
+                raise ValueError("other operations")
+        elif sources:
+            env = self._host.variables(idx, started_at)
+            for which, source in enumerate(sources):
+                values[which] = encoders[which].octets(source.expressions.evaluate(env))
+        return values, path
+
+
+def _variable(text: str) -> str | None:
+    """Return the name of the variable that is all of an expression."""
+    name = text[1:-1].strip()
+    bare = name.removeprefix("$v->{").removesuffix("}")
+    return bare if name == f"$v->{{{bare}}}" and bare.isidentifier() and bare.isascii() else None
+
+
+class SlotEncoder:
+    """Makes octets of the values that the expressions of a slot give."""
+
+    __slots__ = ("_encode", "_is_plain", "_known", "_patterns", "_seen")
+
+    def __init__(self, encode: Encode, is_plain: bool = True) -> None:
+        self._encode = encode
+        self._is_plain = is_plain
+        self._patterns: dict[tuple[int, ...], DigitPattern | None] = {}
+        self._seen: dict[tuple[int, ...], int] = {}
+        self._known: dict[tuple[Any, ...], bytes] = {}
+
+    def octets(self, values: list[Any]) -> bytes:
+        """Return the octets. Errors: NOT_RECORDABLE, so where there are none."""
+        shape = tuple([_shape(value) for value in values])
+        pattern = self._patterns.get(shape)
+        if pattern is None and 0 not in shape and shape not in self._patterns:
+            pattern = self._tried(shape)
+        if pattern is not None:
+            return pattern.fill("".join([str(value) for value in values]))
+        try:
+            key = tuple([(type(value), value) for value in values])
+            found = self._known.get(key)
+        except TypeError:  # a list or an object
+            return self._encoded(values)
+        if found is None:
+            found = self._encoded(values)
+            if len(self._known) >= _MOST_KNOWN:
+                self._known.clear()
+            self._known[key] = found
+        return found
+
+    def _encoded(self, values: list[Any]) -> bytes:
+        octets = self._encode(values)
+        if not octets:
+            raise ValueError("an argument that is not there")
+        return octets
+
+    def _tried(self, shape: tuple[int, ...]) -> "DigitPattern | None":
+        """Return the pattern of digits of certain lengths, once it is worth trying."""
+        seen = self._seen[shape] = self._seen.get(shape, 0) + 1
+        if seen <= _SEEN_BEFORE or len(self._patterns) >= _MOST_SHAPES or not self._is_plain:
+            return None
+        self._seen.pop(shape)
+        try:
+            found = DigitPattern.find(self._encoded, shape)
+        except NOT_RECORDABLE:
+            found = None
+        self._patterns[shape] = found
+        return found
+
+
+def _shape(value: Any) -> int:
+    """Return the number of digits of a text, minus that of an integer, 0 of anything else."""
+    if type(value) is str:
+        return len(value) if value.isdecimal() and value.isascii() else 0
+    if type(value) is int and value >= 0:
+        return -len(str(value))
+    return 0
+
+
+class DigitPattern:
+    """Octets in which each digit of some numbers is a nibble, at one place or at several.
+
+    Octets in which a nibble is a digit are made from hex; between them stand constant octets.
+    """
+
+    __slots__ = ("_pieces", "_runs")
+
+    def __init__(self, octets: bytes, places: Mapping[int, int]) -> None:
+        """`places`: which digit stands in a nibble, by the index of the nibble."""
+        shown = octets.hex()
+        self._pieces: list[bytes] = []
+        # (index of the piece, picks its nibbles of the digits and what follows them, that)
+        self._runs: list[tuple[int, Callable[[str], Any], str]] = []
+        touched = sorted({nibble // 2 for nibble in places})
+        width = max(places.values()) + 1
+        at = 0
+        while touched:
+            first = last = touched.pop(0)
+            while touched and touched[0] <= last + 2:  # a short gap is cheaper than a piece
+                last = touched.pop(0)
+            order: list[int] = []
+            others = ""
+            for nibble in range(2 * first, 2 * last + 2):
+                if nibble in places:
+                    order.append(places[nibble])
+                else:
+                    order.append(width + len(others))
+                    others += shown[nibble]
+            self._pieces += [octets[at:first], b""]
+            self._runs.append((len(self._pieces) - 1, itemgetter(*order), others))
+            at = last + 1
+        self._pieces.append(octets[at:])
+
+    def fill(self, digits: str) -> bytes:
+        """Return the octets for the digits of all numbers, one after the other."""
+        pieces = self._pieces.copy()
+        for at, pick, others in self._runs:
+            pieces[at] = bytes.fromhex("".join(pick(digits + others)))
+        return b"".join(pieces)
+
+    @classmethod
+    def find(
+        cls, encode: Callable[[list[Any]], bytes], shape: Sequence[int]
+    ) -> "DigitPattern | None":
+        """Return the pattern for numbers of such shapes, None if there is none.
+
+        Errors: those of encode.
+        """
+        width = sum(map(abs, shape))
+        if width > _MOST_DIGITS:
+            return None
+        ones = "1" * width
+        octets = encode(_split(ones, shape))
+        shown = octets.hex()
+        places: dict[int, int] = {}
+        for at in range(width):
+            other = encode(_split(ones[:at] + "2" + ones[at + 1 :], shape)).hex()
+            if len(other) != len(shown):
+                return None
+            changed = [n for n, pair in enumerate(zip(shown, other, strict=True)) if _differ(pair)]
+            if not changed or any(shown[n] != "1" or other[n] != "2" for n in changed):
+                return None
+            if any(n in places for n in changed):
+                return None
+            places.update(dict.fromkeys(changed, at))
+        found = cls(octets, places)
+        for first in range(10):
+            digits = [str((at + first) % 10) for at in range(width)]
+            for at, length in _starts(shape):
+                if length < 0 and digits[at] == "0":  # an integer does not begin with 0
+                    digits[at] = "7"
+            text = "".join(digits)
+            if encode(_split(text, shape)) != found.fill(text):
+                return None
+        return found
+
+
+def _differ(pair: tuple[str, str]) -> bool:
+    return pair[0] != pair[1]
+
+
+def _starts(shape: Sequence[int]) -> list[tuple[int, int]]:
+    """Return where each number begins, with its shape."""
+    found, at = [], 0
+    for length in shape:
+        found.append((at, length))
+        at += abs(length)
+    return found
+
+
+def _split(digits: str, shape: Sequence[int]) -> list[Any]:
+    """Return the numbers that digits are, of such shapes."""
+    texts = [digits[at : at + abs(length)] for at, length in _starts(shape)]
+    return [int(text) if length < 0 else text for text, length in zip(texts, shape, strict=True)]
