@@ -14,6 +14,18 @@ class Clock:
         """Return seconds since the epoch."""
         return time.time()
 
+    def wall_offset(self) -> float:
+        """Return how many seconds the wall clock is ahead of the monotonic one.
+
+        The process may be stopped between two readings, so the closest of three pairs counts.
+        """
+        closest, offset = float("inf"), 0.0
+        for _ in range(3):
+            before, wall, after = self.now(), self.wall(), self.now()
+            if after - before < closest:
+                closest, offset = after - before, wall - (before + after) / 2
+        return offset
+
 
 SYSTEM_CLOCK = Clock()
 # Read many times a message: without a call in Python around it.

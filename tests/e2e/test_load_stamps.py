@@ -87,7 +87,7 @@ def test_the_peers_time_stamps_agree(pair: Pair, case: str) -> None:
     assert played.rate["never_started"] == 0
     played.sees_peak_within(2)
     if case == "constant":
-        played.check_lateness(250, LATE_S)
+        played.check_lateness(lambda idx: idx / 250, LATE_S)
 
 
 def stopped(pair: Pair, distribution: dict[str, Any]) -> tuple[Played, float, float]:
@@ -118,7 +118,7 @@ def test_a_stop_is_caught_up(pair: Pair) -> None:
     played, begin, end = stopped(pair, distribution)
     assert played.rate["never_started"] == 0
     played.sees_peak_within(2)
-    played.check_lateness(CPS, LATE_S)
+    played.check_lateness(lambda idx: idx / CPS, LATE_S)
     planned = min(total, int(CPS * woken_at(played, end))) - int(CPS * begin)
     assert played.rate["late"] >= planned - CPS * LATE_S - 2, "all that were planned in the stop"
 
@@ -128,7 +128,7 @@ def test_what_is_never_caught_up(pair: Pair) -> None:
     distribution = {"total": total, "cps": {"target": CPS, "catch_up": 0}}
     played, begin, end = stopped(pair, distribution)
     played.sees_peak_within(1)
-    played.check_lateness(CPS, LATE_S)
+    played.check_lateness(lambda idx: idx / CPS, LATE_S)
     missing = [idx for idx in range(total) if idx not in played.starts]
     assert len(missing) == played.rate["never_started"] > 0
     assert played.rate["limited_by"] == "generator", "it says itself that it stood still"

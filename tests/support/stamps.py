@@ -146,7 +146,7 @@ class Played:
         plan_s = (self.rate["planned"] - 1) / self.rate["asked"]
         took_s = (len(self.stamps) - 1) / self.rate["achieved"]
         rounding_s = 0.001 * took_s
-        assert earliest - most_s <= took_s + rounding_s, self.rate
+        assert earliest - most_s <= took_s + rounding_s, (earliest, took_s, self.rate)
         assert took_s - rounding_s <= max(plan_s, latest - least_s), self.rate
         late_s = self.rate["lateness_ms"]["max"] / 1000
         assert earliest <= plan_s + most_s + late_s + rounding_s, self.rate
@@ -159,12 +159,16 @@ class Played:
         assert most_within(list(self.starts.values())) <= count, self.rate
         assert count <= most_touching(list(self.starts.values())), self.rate
 
-    def check_lateness(self, cps: float, late_s: float = 0.005) -> None:
-        """Check the highest lateness and the number of late starts of a plan with one rate."""
+    def check_lateness(self, planned: Callable[[int], float], late_s: float = 0.005) -> None:
+        """Check the highest lateness and the number of late starts.
+
+        `planned`: returns the moment of the nth start by the plan, seconds of the run.
+        """
         late = [
-            (early - self.begun - idx / cps, at - self.begun - idx / cps)
+            (early - self.begun - planned(idx), at - self.begun - planned(idx))
             for idx, (early, at) in self.starts.items()
         ]
+        assert min(at for _, at in late) >= 0, "a start that came before its plan"
         most_s = self.rate["lateness_ms"]["max"] / 1000
         rounding_s = 0.01 * most_s  # of a histogram
         assert max(early for early, _ in late) <= most_s + rounding_s, self.rate

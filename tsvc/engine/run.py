@@ -124,8 +124,8 @@ class Run:
         self.clock = clock
         self.state = RunState.STARTING
         self.verdict = "pass"
-        self.wall_start = clock.wall()
-        self._wall_offset = self.wall_start - clock.now()
+        self._wall_offset = clock.wall_offset()
+        self.wall_start = self.wall_at(clock.now())
         self.finished_at: float | None = None
         self.wall_finish: float | None = None
         self.completed = Event()
@@ -195,6 +195,8 @@ class Run:
             # The monotonic moment of the wall time that was asked for.
             self.starter.begins_at += max(plan.start_at - self.wall_start, 0.0)
             self.wall_start = max(plan.start_at, self.wall_start)
+        else:
+            self.wall_start = self.wall_at(self.starter.begins_at)
         self._fast_path = RunFastPath(self)
         self.kept.ordinary = self._fast_path.ordinary
         self._greenlet = gevent.spawn(self._execute)
