@@ -113,6 +113,7 @@ test-order: setup-dev gui-try
 # All cases of the long matrices, and the slow tests.
 test-full: export TSVC_EXAMPLES_SHARE ?= 1
 test-full: setup-dev gui-try
+	$(PIP) install -r requirements-site.txt
 	$(PYTEST) $(PARALLEL)
 
 # The same in the sizes that docs state: hours.
