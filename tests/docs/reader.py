@@ -188,6 +188,7 @@ def play(folder: Path, script: str) -> tuple[int, str]:
     (folder / ".page.sh").write_text(script)
     machine = _MACHINE.format(hosts=HOSTS, addresses=" ".join(ADDRESSES))
     environ = {**clean_environment(), "NO_COLOR": "1", "COLUMNS": "100"}
+    environ["XDG_STATE_HOME"] = str(folder / ".state")  # not that of a service of this machine
     with (folder / ".output").open("w+") as output:
         shell = subprocess.Popen(
             [*_unshare(), "bash", "-c", machine],
