@@ -50,7 +50,12 @@ _LONGEST_PATH = 100  # operations of a flow
 _EARLY_S = 1e-6  # a sum of floats may be a little late
 _MOST_MISSED = 256  # beginnings that are new; after that most of them aren't learned
 _SAMPLE = 16
-_FIRST = 16  # calls that may wake before their beginning is judged
+# Calls that may wake, beyond those that ended, before their beginning is judged: as many as may be
+# in progress when the first of a load with other data in each call wake, and none has ended.
+_FIRST = 1000
+_MOST_HOLES = (
+    4  # of one length of octets: digits of an odd and of an even number take equally many
+)
 
 _places = count(1)
 
@@ -233,7 +238,9 @@ class Usual:
             "what messages lead to in calls of the SCP", _MOST, longest=_LONGEST
         )
         # By the length of the octets.
-        self._holes: Memo[int, Hole] = Memo("where the caller's number stands", _LONGEST)
+        self._holes: Memo[int, tuple[Hole, ...]] = Memo(
+            "where the caller's number stands", _LONGEST
+        )
 
     def forget(self) -> None:
         """Forget all steps: there are other flows or settings now."""
@@ -291,17 +298,20 @@ class Usual:
         return True
 
     def _beginning(self, rest: bytes) -> Step | None:
-        key = self._holed(rest)
-        step = None if key is None else self._steps.get(key)
-        if step is None or not step.worth.is_good:
-            step = self._steps.get((_ROOT, rest))
-        return step if step is not None and step.worth.is_good else None
+        for key in (*self._holed(rest), (_ROOT, rest)):
+            step = self._steps.get(key)
+            if step is not None and step.worth.is_good:
+                return step
+        return None
 
-    def _holed(self, rest: bytes) -> tuple[object, ...] | None:
-        """Return the key of a BEGIN without its caller's number, None if none is known there."""
-        hole = self._holes.get(len(rest))
-        left = None if hole is None else hole.without(rest)
-        return None if left is None else (hole, left)
+    def _holed(self, rest: bytes) -> list[tuple[object, ...]]:
+        """Return the keys of a BEGIN without its caller's number, by where that may stand."""
+        found: list[tuple[object, ...]] = []
+        for hole in self._holes.get(len(rest)) or ():
+            left = hole.without(rest)
+            if left is not None:
+                found.append((hole, left))
+        return found
 
     def _follow(self, call: UsualCall, step: Step, octets: bytes, now: float) -> None:
         dialogue, taken = call.dialogue, call.taken
@@ -338,8 +348,7 @@ class Usual:
 
     def _look_at_begin(self, message: Apart) -> _Before | None:
         key: tuple[object, ...] = (_ROOT, message.rest)
-        holed = self._holed(message.rest)
-        for known in (self._steps.get(key), None if holed is None else self._steps.get(holed)):
+        for known in map(self._steps.get, (key, *self._holed(message.rest))):
             if known is not None and not known.worth.is_good and not known.worth.reads_caller:
                 return None
         self._missed += 1
@@ -399,11 +408,15 @@ class Usual:
         """Return what to learn a beginning as whose caller's number may be another one."""
         rest = key[1]
         assert isinstance(rest, bytes)
-        if self._holes.get(len(rest)) is None:
-            self._holes.put(len(rest), hole)
-        holed = self._holed(rest)
-        known = None if holed is None else self._steps.get(holed)
-        if holed is None or (known is not None and not known.worth.is_good):
+        holes = self._holes.get(len(rest)) or ()
+        if hole not in holes:
+            if len(holes) == _MOST_HOLES:
+                return seen, key
+            self._holes.put(len(rest), (*holes, hole))
+        left = hole.without(rest)
+        holed = hole, left
+        known = self._steps.get(holed)
+        if left is None or (known is not None and not known.worth.is_good):
             return seen, key
         return Seen(_ROOT, Worth(is_holed=True)), holed
 
