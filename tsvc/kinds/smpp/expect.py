@@ -15,8 +15,9 @@ from tsvc.kinds.smpp.arguments import (
     parameters_of_command,
     pdu_of,
 )
+from tsvc.kinds.smpp.fast_path.looked_at import declare_expected, declare_register
 from tsvc.kinds.smpp.gateway import SmppGateway
-from tsvc.kinds.smpp.inbox import Inbound, Inbox, Lost
+from tsvc.kinds.smpp.inbox import Inbound, Lost
 from tsvc.matching.arguments import match_arguments
 from tsvc.operations import attributes
 from tsvc.operations.arguments import ArgumentMembers
@@ -55,7 +56,7 @@ class SmscInbox(Session[Inbound | Pdu]):
 
     def __init__(self, gateway: SmppGateway) -> None:
         self.gateway = gateway
-        self.inbox = Inbox()
+        self.inbox = gateway.new_inbox()
         # A message that an operation has taken and not yet answered.
         self.taken: Inbound | None = None
         self._untaken: list[Inbound] = []
@@ -141,6 +142,7 @@ class Register(OperationType):
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:
         scope.need("smpp", path)
         self.Arguments.check(entry["arguments"], f"{path}.arguments", scope)
+        declare_register(entry, path, scope)
         arguments = scope.arguments(entry["arguments"], path)
 
         def execute(instance: Instance) -> None:
@@ -202,6 +204,7 @@ class ExpectRequest(OperationType):
         wait = scope.template(given.get("seconds"), f"{place}.seconds")
         rest = {name: value for name, value in given.items() if name != "seconds"}
         arguments = scope.expected(rest, path)
+        declare_expected(entry, path, scope, command)
         tests = scope.tests(entry, path)
         default_s = _default_seconds(scope) if given.get("seconds") is None else None
         is_compared = bool(given.get("parameters")) or tests is not None

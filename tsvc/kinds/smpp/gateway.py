@@ -6,7 +6,7 @@ from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
 from tsvc.kinds.smpp.config import SmppConfig
 from tsvc.kinds.smpp.inbox import Inbound, Inbox, Registrations
-from tsvc.kinds.smpp.node import EsmeTap, SmppNode, SubmitAnswer
+from tsvc.kinds.smpp.node import GUARD_S, Asked, EsmeTap, SmppNode, SubmitAnswer
 from tsvc.protocols.smpp.commands import Command, Tlv
 from tsvc.protocols.smpp.pdus import Pdu, Value
 from tsvc.protocols.smpp.text import DefaultAlphabet
@@ -30,7 +30,14 @@ class SmppGateway(Gateway):
     def start(self) -> None:
         if self._node is not None:
             return
-        node = SmppNode(self.config, self.context.clock, self._deliver, self._lose, self._stray)
+        node = SmppNode(
+            self.config,
+            self.context.clock,
+            self._deliver,
+            self._lose,
+            self._stray,
+            self.registrations.takers,
+        )
         node.start()
         self._node = node
 
@@ -96,6 +103,33 @@ class SmppGateway(Gateway):
         except GatewayError as error:
             raise GatewayError(f"{self.name}: {error}") from None
 
+    def wait(
+        self, asked: Asked, command: Command, tap: EsmeTap | None, waited_s: float
+    ) -> SubmitAnswer:
+        """Return the answer to a request that was sent. Blocks: as request(), of which some may
+        be over. Errors: GatewayError.
+        """
+        if self._node is None:
+            raise GatewayError(f"{self.name} is down")
+        try:
+            return self._node.wait(asked, command, tap, waited_s)
+        except GatewayError as error:
+            raise GatewayError(f"{self.name}: {error}") from None
+
+    @property
+    def longest_wait_s(self) -> float:
+        """How long the answer to a request is waited for: its session gives up before."""
+        return self.config.response_timeout_s + GUARD_S
+
+    @property
+    def node(self) -> SmppNode | None:
+        """The ESMEs; None if the gateway is not started."""
+        return self._node
+
+    def new_inbox(self) -> Inbox:
+        """Return where the messages for one instance wait."""
+        return Inbox()
+
     def register(self, address: str, inbox: Inbox) -> None:
         """Let an inbox have what ESMEs submit for a destination address.
 
@@ -118,7 +152,7 @@ class SmppGateway(Gateway):
     def _stray(self, pdu: Pdu) -> None:
         inbox = self.registrations.find(str(pdu.parameters["destination_addr"]))
         if inbox is not None:
-            inbox.unexpected.append(pdu)
+            inbox.hear(pdu)
 
     def _deliver(self, message: Inbound) -> int | None:
         inbox = self.registrations.find(str(message.pdu.parameters["destination_addr"]))

@@ -1,7 +1,8 @@
 """Which instance gets the messages for an address: registrations of one SMPP gateway."""
 
 from collections import deque
-from collections.abc import Callable
+from collections.abc import Callable, MutableMapping
+from typing import Protocol
 
 from tsvc.errors import LocalProtocolError
 from tsvc.protocols.smpp.commands import Tlv
@@ -33,7 +34,28 @@ class Lost:
     reason: str
 
 
-_MOST_ASKED = 64  # requests, the newest, of which a second answer is recognised
+MOST_ASKED = 64  # requests, the newest, of which a second answer is recognised
+
+
+class Owner(Protocol):
+    """Who has the messages for some addresses, and hears of what nobody expects. Nothing of it
+    switches."""
+
+    def put(self, message: Inbound) -> None:
+        """Add a message."""
+
+    def hear(self, pdu: Pdu) -> None:
+        """Hear of a second answer, or of a message whose number was in use."""
+
+    def lose(self, reason: str) -> None:
+        """End a wait: nothing can come."""
+
+
+class Taker(Owner, Protocol):
+    """Who may take octets that nobody has read."""
+
+    def take(self, link: object, octets: bytes) -> bool:
+        """Take a message from an ESME, if it is foreseen."""
 
 
 class Inbox:
@@ -46,26 +68,33 @@ class Inbox:
         self._mailbox: Mailbox[Inbound | Lost] = Mailbox()
         self.addresses: set[str] = set()
         self.unexpected: list[Pdu] = []
-        self._asked: deque[tuple[dict[int, Inbox], int]] = deque()
+        self._asked: deque[tuple[MutableMapping[int, Owner], int]] = deque()
         self._is_waiting = False
 
     def get(self, seconds: float) -> Inbound | Lost | None:
         """Return the next message, None if none comes in time. Blocks: up to that long."""
         self._is_waiting = True
         try:
-            return self._mailbox.get(seconds)
+            return self._get(seconds)
         finally:
             self._is_waiting = False
+
+    def _get(self, seconds: float) -> Inbound | Lost | None:
+        return self._mailbox.get(seconds)
 
     def put(self, message: Inbound) -> None:
         """Add a message; never switches."""
         self._mailbox.put(message)
 
-    def note_asked(self, asked: "dict[int, Inbox]", number: int) -> None:
+    def hear(self, pdu: Pdu) -> None:
+        """Keep what nobody expects."""
+        self.unexpected.append(pdu)
+
+    def note_asked(self, asked: MutableMapping[int, Owner], number: int) -> None:
         """Hear of a second answer to a request; `asked`: of its connection, by number."""
         asked[number] = self
         self._asked.append((asked, number))
-        if len(self._asked) > _MOST_ASKED:
+        if len(self._asked) > MOST_ASKED:
             self._forget_asked()
 
     @property
@@ -94,35 +123,58 @@ class Inbox:
 
 
 class Registrations:
-    """Inboxes by destination address."""
+    """Who has the messages for a destination address.
+
+    `takers`: those who may take octets that nobody has read, by octets of the address.
+    """
 
     def __init__(self) -> None:
-        self._inboxes: dict[str, Inbox] = {}
+        self._owners: dict[str, Owner] = {}
+        self.takers: dict[bytes, Taker] = {}
 
     def __len__(self) -> int:
-        return len(self._inboxes)
+        return len(self._owners)
 
     def add(self, address: str, inbox: Inbox) -> None:
         """Let an inbox have the messages for an address; twice changes nothing.
 
         Errors: LocalProtocolError if another inbox has them.
         """
-        owner = self._inboxes.setdefault(address, inbox)
-        if owner is not inbox:
-            raise LocalProtocolError(f"{address} is registered already by another instance")
+        self._add(address, inbox)
         inbox.addresses.add(address)
+
+    def _add(self, address: str, owner: Owner) -> None:
+        if self._owners.setdefault(address, owner) is not owner:
+            raise LocalProtocolError(f"{address} is registered already by another instance")
+
+    def add_taker(self, address: bytes, taker: Taker) -> None:
+        """The same for who may take octets. Errors: LocalProtocolError."""
+        self._add(address.decode("latin-1"), taker)
+        self.takers[address] = taker
+
+    def remove_taker(self, address: bytes, taker: Taker) -> None:
+        """Forget an address, unless another one has it by now."""
+        if self.takers.get(address) is taker:
+            del self.takers[address]
+            del self._owners[address.decode("latin-1")]
+
+    def hand_over(self, address: str, taker: Taker, inbox: Inbox) -> None:
+        """Let an inbox have the messages in the place of who might take octets."""
+        if self._owners.get(address) is taker:
+            self.remove_taker(address.encode("latin-1"), taker)
+            self.add(address, inbox)
 
     def remove(self, inbox: Inbox) -> None:
         """Forget all addresses of an inbox."""
         for address in inbox.addresses:
-            self._inboxes.pop(address, None)
+            self._owners.pop(address, None)
         inbox.addresses.clear()
 
-    def find(self, address: str) -> Inbox | None:
+    def find(self, address: str) -> Owner | None:
         """Return who has the messages for an address."""
-        return self._inboxes.get(address)
+        return self._owners.get(address)
 
     def lose(self, reason: str) -> None:
         """Tell all that wait now that no message can come."""
-        for inbox in set(self._inboxes.values()):
-            inbox.lose(reason)
+        for owner in set(self._owners.values()):
+            owner.lose(reason)

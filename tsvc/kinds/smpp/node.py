@@ -7,7 +7,9 @@ sequence number, so an answer that comes late is nobody else's.
 import hmac
 from collections import deque
 from collections.abc import Callable, Mapping
-from typing import Any
+from functools import partial
+from types import MappingProxyType
+from typing import Any, NamedTuple, Protocol
 
 import gevent
 from gevent import socket
@@ -16,10 +18,10 @@ from gevent.server import StreamServer
 from tsvc.clock import Clock
 from tsvc.errors import GatewayError, LocalProtocolError, failure
 from tsvc.kinds.smpp.config import SmppConfig
-from tsvc.kinds.smpp.inbox import Inbound, Inbox
+from tsvc.kinds.smpp.inbox import Inbound, Inbox, Owner, Taker
 from tsvc.log import get_logger
 from tsvc.protocols.smpp.commands import Command, Status, Tlv, command_name, is_response
-from tsvc.protocols.smpp.pdus import Pdu, Value
+from tsvc.protocols.smpp.pdus import HEADER_OCTETS, Pdu, Value
 from tsvc.protocols.smpp.session import (
     BOUND,
     RECEIVERS,
@@ -32,6 +34,8 @@ from tsvc.protocols.smpp.session import (
     MessageInd,
     Session,
     StrayInd,
+    Take,
+    TakenInd,
 )
 from tsvc.results.records import Ends
 from tsvc.transport.driver import StreamDriver, ends_of
@@ -41,10 +45,11 @@ from tsvc.words import quoted
 
 log = get_logger("smpp")
 
+_BEFORE_ADDRESS = 2  # octets: type of number and numbering plan
 MAX_CONNECTIONS = 1000
 _POLL_S = 0.01
 # The session has a timer for every request; this only guards against our own mistakes.
-_GUARD_S = 5.0
+GUARD_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +65,13 @@ class SubmitAnswer:
 EsmeTap = Callable[[str, bool, bytes, Ends | None], None]
 
 
+class Waiting(Protocol):
+    """Who waits for the answer to a request."""
+
+    def put(self, found: AnswerInd | FailedInd) -> None:
+        """Have the answer, or the reason why there is none. Never switches."""
+
+
 class Link:
     """One connected ESME."""
 
@@ -67,9 +79,9 @@ class Link:
         self.session = session
         self.peer = peer
         self.driver: EsmeDriver | None = None
-        self.waiting: dict[int, Mailbox[AnswerInd | FailedInd]] = {}
+        self.waiting: dict[int, Waiting] = {}
         # Who has sent a request, by its number: is told of a second answer.
-        self.asked: dict[int, Inbox] = {}
+        self.asked: dict[int, Owner] = {}
         self.can_send = False
         self.ends: Ends | None = None
 
@@ -85,6 +97,16 @@ class Link:
         """Pass on what a call into the session brought, and flush."""
         if self.driver is not None:
             self.driver.handle(indications)
+
+
+class Asked(NamedTuple):
+    """A request that was sent, and where its answer comes."""
+
+    link: Link
+    number: int
+    octets: bytes
+    at: float
+    mailbox: Mailbox[AnswerInd | FailedInd]
 
 
 class EsmeDriver(StreamDriver):
@@ -108,7 +130,8 @@ class SmppNode:
 
     `deliver` takes a message and returns the command_status to answer with, None if the message
     has been taken and is answered later. `lost` is told when the last ESME that can send is gone,
-    `stray` of a request whose number was in use.
+    `stray` of a request whose number was in use. `takers`: who may take the octets of a message
+    before it is read, by its destination address.
     """
 
     def __init__(
@@ -118,6 +141,7 @@ class SmppNode:
         deliver: Callable[[Inbound], int | None],
         lost: Callable[[str], None],
         stray: Callable[[Pdu], None],
+        takers: Mapping[bytes, Taker] = MappingProxyType({}),
     ) -> None:
         self._config = config
         self._session = config.session
@@ -126,6 +150,7 @@ class SmppNode:
         self._deliver = deliver
         self._lost = lost
         self._stray = stray
+        self._takers = takers
         self._links: list[Link] = []
         self._server: StreamServer | None = None
         self._is_draining = False
@@ -209,6 +234,7 @@ class SmppNode:
         )
         link.driver = driver
         link.ends = ends_of(connection)
+        session.take = partial(self._take, link)
         self._links.append(link)
         session.connected(self._clock.now())
         reason = "killed"
@@ -216,6 +242,7 @@ class SmppNode:
             reason = driver.run()
         finally:
             self._links.remove(link)
+            session.take = None  # it knows the link
             self._end(link, reason)
 
     def _end(self, link: Link, reason: str) -> None:
@@ -253,6 +280,9 @@ class SmppNode:
                 waiting = link.waiting.pop(indication.sequence_number, None)
                 if waiting is not None:
                     waiting.put(indication)
+            case TakenInd(number):
+                self._give_room(link.session.system_id)
+                link.waiting.pop(number, None)
             case MessageInd():
                 self._on_message(link, indication)
             case StrayInd(pdu):
@@ -271,7 +301,17 @@ class SmppNode:
             return
         owner = link.asked.get(pdu.sequence_number)
         if owner is not None:
-            owner.unexpected.append(pdu)
+            owner.hear(pdu)
+
+    def _take(self, link: Link, octets: bytes) -> bool:
+        """Offer the octets of a message to whoever has its address; True: they are taken."""
+        if not self._takers:
+            return False
+        taker = self._takers.get(destination_of(octets))
+        if taker is None or not taker.take(link, octets):
+            return False
+        self.counters["received"] += 1
+        return True
 
     def _on_message(self, link: Link, indication: MessageInd) -> None:
         self.counters["received"] += 1
@@ -308,7 +348,20 @@ class SmppNode:
         the answer.
         Errors: GatewayError; LocalProtocolError if a value does not fit.
         """
-        link = self._link_with_room(system_id)
+        asked = self._ask(self._link_with_room(system_id), command, parameters, tlvs, owner)
+        if tap is not None:
+            tap(asked.link.session.system_id, True, asked.octets, asked.link.ends)
+        return self.wait(asked, command, tap)
+
+    def _ask(
+        self,
+        link: Link,
+        command: Command,
+        parameters: Mapping[str, Value],
+        tlvs: tuple[Tlv, ...],
+        owner: Inbox | None,
+    ) -> Asked:
+        """Send a request by a link that has room. Errors: LocalProtocolError."""
         session = link.session
         started = self._clock.now()
         try:
@@ -322,10 +375,17 @@ class SmppNode:
         if owner is not None:
             owner.note_asked(link.asked, number)
         link.flush()
-        if tap is not None:
-            tap(session.system_id, True, octets, link.ends)
+        return Asked(link, number, octets, started, mailbox)
+
+    def wait(
+        self, asked: Asked, command: Command, tap: EsmeTap | None, waited_s: float = 0.0
+    ) -> SubmitAnswer:
+        """Return the answer to a request. Blocks: up to response_timeout_s, of which some may be
+        over. Errors: GatewayError.
+        """
+        link, number = asked.link, asked.number
         try:
-            got = mailbox.get(self._config.response_timeout_s + _GUARD_S)
+            got = asked.mailbox.get(self._config.response_timeout_s + GUARD_S - waited_s)
         finally:
             # Killed meanwhile: the session still counts the request until its answer or timer.
             link.waiting.pop(number, None)
@@ -335,8 +395,46 @@ class SmppNode:
         if isinstance(got, FailedInd):
             raise GatewayError(f"{name} to ESME {link}: {got.reason}")
         if tap is not None:
-            tap(session.system_id, False, got.octets, link.ends)
-        return SubmitAnswer(got.pdu, self._clock.now() - started, got.notes)
+            tap(link.session.system_id, False, got.octets, link.ends)
+        return SubmitAnswer(got.pdu, self._clock.now() - asked.at, got.notes)
+
+    def link_at_once(self, system_id: str | None = None) -> Link | None:
+        """Return the ESME that a request would be sent to now; None if it had to wait, or can't
+        be sent. Its turn is over only if there is one."""
+        if self._is_draining or self._queue:
+            return None  # who waits for room is the next
+        turn = self._turn
+        try:
+            for link in self._receivers(system_id):
+                if link.session.has_room:
+                    return link
+        except GatewayError:
+            pass
+        self._turn = turn
+        return None
+
+    def repeat(
+        self, link: Link, octets: bytes, now: float, waiting: Waiting, owner: Owner, take: Take
+    ) -> int:
+        """Queue a request of known octets by a link that has room, not yet flushed; returns its
+        sequence number. `take` is offered the octets of the answer."""
+        number = link.session.repeat(octets, now, take)
+        self.counters["sent"] += 1
+        link.waiting[number] = waiting
+        link.asked[number] = owner
+        return number
+
+    def has_room(self, system_id: str | None = None) -> bool:
+        """Return True if a request can be sent at once; nobody's turn is over."""
+        return (
+            not self._is_draining
+            and not self._queue
+            and any(
+                link.session.has_room
+                for link in self._links
+                if link.session.state in RECEIVERS and system_id in (None, link.session.system_id)
+            )
+        )
 
     def _link_with_room(self, system_id: str | None) -> Link:
         """Return an ESME that may be asked now. Blocks: up to backlog_timeout_s."""
@@ -400,3 +498,11 @@ class SmppNode:
             return "no ESME is bound"
         names = sorted({link.session.system_id for link in bound})
         return f"{len(bound)} bound: {', '.join(names)}"
+
+
+def destination_of(octets: bytes) -> bytes:
+    """Return the octets of the destination address of a submit_sm or data_sm; nonsense if it
+    is none."""
+    source = octets.find(0, HEADER_OCTETS) + 1 + _BEFORE_ADDRESS
+    destination = octets.find(0, source) + 1 + _BEFORE_ADDRESS
+    return octets[destination : octets.find(0, destination)]

@@ -18,6 +18,7 @@ from tsvc.kinds.smpp.arguments import (
     parameters_of_command,
     pdu_of,
 )
+from tsvc.kinds.smpp.fast_path.looked_at import declare_request
 from tsvc.kinds.smpp.gateway import SmppGateway
 from tsvc.kinds.smpp.node import SubmitAnswer
 from tsvc.operations import attributes
@@ -85,6 +86,7 @@ class SendRequest(OperationType):
             constant = arguments.constant().get("parameters")
             if isinstance(constant, Mapping):
                 check_values(command, constant, f"{place}.parameters", scope)
+        declare_request(entry, path, scope, command)
         tests = scope.tests(entry, path)
         pdu_name = command.name.lower()
         malformed = entry["malformed"]

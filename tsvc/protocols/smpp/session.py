@@ -35,7 +35,9 @@ from tsvc.protocols.smpp.commands import (
     is_response,
 )
 from tsvc.protocols.smpp.pdus import (
+    HEADER_OCTETS,
     MAX_SEQUENCE_NUMBER,
+    Header,
     Pdu,
     PduStream,
     Reading,
@@ -79,6 +81,13 @@ class AnswerInd:
 
 
 @dataclass(frozen=True, slots=True)
+class TakenInd:
+    """Who has sent a request has foreseen the octets of its response, and has taken them."""
+
+    sequence_number: int
+
+
+@dataclass(frozen=True, slots=True)
 class StrayInd:
     """What belongs to nothing: a response without a request, a request whose number is in use."""
 
@@ -100,7 +109,7 @@ class CloseInd:
     reason: str
 
 
-Indication = BoundInd | MessageInd | AnswerInd | StrayInd | FailedInd | CloseInd
+Indication = BoundInd | MessageInd | AnswerInd | TakenInd | StrayInd | FailedInd | CloseInd
 
 
 # States of a session as the SMSC sees it, and what each request does in them, as a table.
@@ -168,9 +177,13 @@ DECLINED: dict[int, Status] = {
 
 
 INTERFACE_VERSION = 0x34
+_NUMBER_FROM = 12  # in the header: there the sequence number stands, to its end
 
 # The bind PDU -> command_status of the answer.
 Authenticate = Callable[[Pdu], int]
+# Octets of a PDU that nobody has read -> whether somebody has foreseen and taken them. It is asked
+# in the order of what comes, before the indications of what came with it.
+Take = Callable[[bytes], bool]
 
 
 @dataclass(frozen=True, slots=True)
@@ -199,17 +212,20 @@ class _Sent:
 
     command_id: int
     deadline: float
+    take: Take | None = None  # is offered the response before it is read
 
 
 class Session:
     """Our end of one session.
 
     `authenticate` judges a bind: it returns the command_status of the answer, 0 to accept.
+    `take`: is offered a message before it is read, None: it is read in any case.
     """
 
     def __init__(self, settings: SessionSettings, authenticate: Authenticate) -> None:
         self._settings = settings
         self._authenticate = authenticate
+        self.take: Take | None = None
         self.state = State.OPEN
         self.system_id = ""
         self.counters = SessionCounters()
@@ -226,8 +242,11 @@ class Session:
     @property
     def has_room(self) -> bool:
         """Whether the window lets another request be sent."""
+        window = self._settings.window
+        if len(self._sent) < window:
+            return True
         asked = sum(sent.command_id != Command.ENQUIRE_LINK for sent in self._sent.values())
-        return asked < self._settings.window
+        return asked < window
 
     @property
     def outstanding(self) -> int:
@@ -334,6 +353,27 @@ class Session:
         del self._received[sequence_number]
         return octets
 
+    def repeat(self, octets: bytes, now: float, take: Take) -> int:
+        """Queue a request of known octets, of which `take` may take the response; returns the
+        sequence number that it got. There must be room, and the ESME must receive.
+        """
+        number = self._sequence_number % MAX_SEQUENCE_NUMBER + 1
+        at = number.to_bytes(4)
+        self._outgoing.append(octets[:_NUMBER_FROM] + at + octets[HEADER_OCTETS:])
+        self._sequence_number = number
+        command_id = int.from_bytes(octets[4:8])
+        self._sent[number] = _Sent(command_id, now + self._settings.response_timeout_s, take)
+        return number
+
+    def waits_for(self, sequence_number: int) -> bool:
+        """Return True if a request of the ESME waits for the user's response."""
+        return sequence_number in self._received
+
+    def repeat_response(self, sequence_number: int, octets: bytes) -> None:
+        """Queue a response of known octets to a request that waits for it."""
+        del self._received[sequence_number]
+        self._outgoing.append(octets)
+
     def unbind(self, now: float) -> list[Indication]:
         """Leave properly: unbind, then CloseInd once it is answered; without a bind at once."""
         if self.state not in BOUND:
@@ -347,6 +387,14 @@ class Session:
     def _receive_pdu(self, octets: bytes, now: float) -> list[Indication]:
         header = decode_header(octets)
         number = header.sequence_number
+        sent = self._sent.get(number)
+        if sent is not None and sent.take is not None and is_response(header.command_id):
+            if sent.take(octets):
+                del self._sent[number]
+                return [TakenInd(number)]
+        elif self.take is not None and self._is_taken(header, octets):
+            self._received[number] = header.command_id
+            return []
         try:
             reading = read(octets)
         except Refused as refused:
@@ -357,6 +405,18 @@ class Session:
         if is_response(header.command_id):
             return self._on_response(reading, octets)
         return self._on_request(reading, octets, now)
+
+    def _is_taken(self, header: Header, octets: bytes) -> bool:
+        """Return True if octets are a message that somebody has foreseen, and has taken."""
+        number = header.sequence_number
+        return (
+            self.take is not None
+            and REACTIONS.get((self.state, header.command_id)) is Reaction.TAKE
+            and 0 < number <= MAX_SEQUENCE_NUMBER
+            and number not in self._received
+            and len(self._received) < self._settings.window
+            and self.take(octets)
+        )
 
     def _on_request(self, reading: Reading, octets: bytes, now: float) -> list[Indication]:
         pdu, refused = reading.pdu, reading.refused

@@ -171,7 +171,7 @@ def parameters_of(
             encode_number(number, parameter.kind.octets, name)
             parameters[name] = number
         else:
-            text = _text_of(left.pop(name), name)
+            text = text_of(left.pop(name), name)
             encode_text(text, parameter.kind.max_octets, name)
             parameters[name] = text
     if _carries_message(command_id):
@@ -221,7 +221,7 @@ def _message_octets(
     coding = parameters.get("data_coding", 0)
     assert isinstance(coding, int)
     try:
-        return encode_message(_text_of(given[name], name), coding, default)
+        return encode_message(text_of(given[name], name), coding, default)
     except LocalProtocolError as error:
         raise LocalProtocolError(error.text, path=name) from None
 
@@ -236,7 +236,7 @@ def _tlv_of(name: str, value: Any) -> Tlv:
     if isinstance(type_.kind, Number):
         return Tlv(type_.tag, encode_number(number_of(value, name), type_.kind.octets, name))
     assert isinstance(type_.kind, Text)
-    return Tlv(type_.tag, encode_text(_text_of(value, name), type_.kind.max_octets, name))
+    return Tlv(type_.tag, encode_text(text_of(value, name), type_.kind.max_octets, name))
 
 
 def _unnamed_tag(name: str) -> int | None:
@@ -290,7 +290,7 @@ def octets_of(value: object, name: str) -> bytes:
     raise LocalProtocolError(f"{quoted(value)} is no hex of whole octets", path=name)
 
 
-def _text_of(value: object, name: str) -> str:
+def text_of(value: object, name: str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
