@@ -47,6 +47,12 @@ PARTS = (
         "--calls 20000 --rounds 5",
         "--calls 1500 --rounds 1 --sipp-rates 8000",
     ),
+    Part(
+        "data",
+        "bench_data.py",
+        "--calls 10000 --rounds 5",
+        "--calls 1500 --rounds 1 --only extensions_8,ussd,ordinary",
+    ),
     Part("deviations", "bench_deviations.py", "--calls 20000 --rounds 3", None),
     Part(
         "instances",

@@ -1,7 +1,8 @@
 """SIPp, Debian's sip-tester: its own UAC to its own UAS over UDP, as something to compare with.
 
-Seven messages a call, no talking (-d 0), receive buffers large enough not to lose bursts. Both
-end by themselves or are stopped by process id.
+Seven messages a call, no talking (-d 0), receive buffers large enough not to lose bursts. With an
+injection file each call has a caller and a service of its own. Both sides end by themselves or are
+stopped by process id.
 """
 
 import contextlib
@@ -10,7 +11,7 @@ import socket
 import subprocess
 import tempfile
 import time
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any
 
@@ -48,23 +49,39 @@ def _uas() -> Iterator[tuple[int, int]]:
         process.wait()
 
 
-def _call(port: int, rate: int, seconds: int, *more: str) -> tuple[float, float]:
+def _call(
+    port: int, rate: int, count: int, *more: str, scenario: tuple[str, str] = ("-sn", "uac")
+) -> tuple[float, float]:
     """Play calls at a rate; return seconds of wall time and of CPU of the calling side.
 
     Once its buffers overflow it may never get through, whatever -timeout says: it is killed
     after three times as long.
     """
     own = str(_free_port())
-    command = ["sipp", "-sn", "uac", f"127.0.0.1:{port}", "-p", own, *_COMMON]
+    command = ["sipp", *scenario, f"127.0.0.1:{port}", "-p", own, *_COMMON]
     # -l: as many calls at once as the rate may need.
-    plan = ["-r", str(rate), "-m", str(rate * seconds), "-d", "0", "-l", "20000"]
+    plan = ["-r", str(rate), "-m", str(count), "-d", "0", "-l", "20000"]
     begun, before = time.monotonic(), os.times()
     with contextlib.suppress(subprocess.TimeoutExpired):
-        limit = 3 * seconds + 5
+        limit = 3 * count / rate + 5
         subprocess.run([*command, *plan, *more], timeout=limit, check=False, **_QUIET)
     took, after = time.monotonic() - begun, os.times()
     used = after.children_user + after.children_system
     return took, used - before.children_user - before.children_system
+
+
+def _injected(folder: Path, lines: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], list[str]]:
+    """Write its own scenario with the fields of an injection file, and that file; return both.
+
+    lines: what is injected: the caller, and the service that it calls.
+    """
+    own = subprocess.run(["sipp", "-sd", "uac"], capture_output=True, text=True, check=False)
+    told = own.stdout.replace("sip:sipp@", "sip:[field0]@").replace("[service]", "[field1]")
+    expect("[field0]" in told and "[field1]" in told, "another scenario than that of SIPp 3.6")
+    scenario, injection = folder / "uac.xml", folder / "calls.csv"
+    scenario.write_text(told)
+    injection.write_text("SEQUENTIAL\n" + "".join(f"{a};{b};\n" for a, b in lines))
+    return ("-sf", str(scenario)), ["-inf", str(injection)]
 
 
 def calls(rate: int, seconds: int) -> dict[str, float]:
@@ -72,10 +89,20 @@ def calls(rate: int, seconds: int) -> dict[str, float]:
 
     `missing`: calls that failed or were never completed.
     """
-    with _uas() as (uas, port), tempfile.TemporaryDirectory() as folder:
-        file = Path(folder) / "stat.csv"
+    return calls_with(rate, rate * seconds, None)
+
+
+def calls_with(rate: int, count: int, lines: Iterable[tuple[str, str]] | None) -> dict[str, float]:
+    """Play so many calls at a rate; return the same. lines: of an injection file, None without."""
+    with _uas() as (uas, port), tempfile.TemporaryDirectory() as text:
+        folder = Path(text)
+        file = folder / "stat.csv"
         record = ["-trace_stat", "-stf", str(file), "-fd", "1"]
-        took, uac_s = _call(port, rate, seconds, *record)
+        if lines is None:
+            took, uac_s = _call(port, rate, count, *record)
+        else:
+            scenario, injection = _injected(folder, lines)
+            took, uac_s = _call(port, rate, count, *injection, *record, scenario=scenario)
         head, *_, last = file.read_text().splitlines()
         uas_s = cpu_s(uas)
     figures = dict(zip(head.split(";"), last.split(";"), strict=False))
@@ -84,7 +111,7 @@ def calls(rate: int, seconds: int) -> dict[str, float]:
         "calls_per_s": done / took,
         "cpu_us": uac_s / max(done, 1) * 1e6,
         "uas_cpu_us": uas_s / max(done, 1) * 1e6,
-        "missing": rate * seconds - done,
+        "missing": count - done,
         "retransmissions": int(figures["Retransmissions(C)"]),
     }
 
@@ -94,7 +121,7 @@ def starts(rate: int, seconds: int) -> list[float]:
     with _uas() as (_, port), tempfile.TemporaryDirectory() as folder:
         file = Path(folder) / "short.csv"
         trace = ["-trace_shortmsg", "-shortmessage_file", str(file)]
-        _call(port, rate, seconds, *trace)
+        _call(port, rate, rate * seconds, *trace)
         first: dict[str, float] = {}
         with file.open(encoding="ascii", errors="replace") as lines:
             for line in lines:

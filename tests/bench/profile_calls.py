@@ -1,11 +1,13 @@
 """Where the CPU time of an INAP call goes, by layer: a sampling profile of this process.
 
-    python tests/bench/profile_calls.py [--calls N] [--backlog N] [--functions N]
+    python tests/bench/profile_calls.py [--calls N] [--backlog N] [--functions N] [--load LOAD]
 
-The call is that of calls.py over the loopback, tester and SCP in one process. A timer of CPU time
+The call is that of calls.py, or one of data_calls.py, over the loopback, tester and SCP in one
+process. A timer of CPU time
 (SIGPROF) looks each kernel tick at the function that runs, and at the nearest caller of it that
 is ours or gevent's: the standard library's time is whose who called it. The collector's runs are
-timed by its own callbacks. It prints JSON: shares per layer and function, microseconds per call.
+timed by its own callbacks. What the nearest of their packages is part of tells the sides apart. It
+prints JSON: shares per layer, side and function, microseconds per call.
 """
 
 # ruff: noqa: E402 - the daemon is monkey-patched, so this is too
@@ -29,10 +31,20 @@ sys.path.insert(0, str(Path(__file__).parents[1]))
 sys.path.insert(0, str(Path(__file__).parent))
 
 from calls import CALL, FLOW
+from data_calls import CALLS_WITH_DATA, FLOWS, OTHERS, Load
 from measures import expect
 from support.daemons import Daemon
 
 INTERVAL_S = 0.001  # the kernel rounds it up to its tick
+LOADS = {**CALLS_WITH_DATA, **OTHERS}
+# Whose work a frame of a package is; the others are called by either.
+SIDES = {
+    "scp": "scp",
+    "flow": "scp",
+    "kinds": "tester",
+    "operations": "tester",
+    "engine": "tester",
+}
 
 
 class Sampler:
@@ -41,6 +53,8 @@ class Sampler:
     def __init__(self) -> None:
         self.layers: Counter[str] = Counter()
         self.functions: Counter[str] = Counter()
+        self.sides: Counter[str] = Counter()
+        self.functions_of_scp: Counter[str] = Counter()
         self.collector_s = 0.0
         self._collects_since = 0.0
 
@@ -61,14 +75,30 @@ class Sampler:
             self.collector_s += time.process_time() - self._collects_since
 
     def _on_sample(self, _: int, frame: FrameType | None) -> None:
+        side = side_of(frame)
+        self.sides[side] += 1
         while frame is not None:
             layer = layer_of(frame.f_globals.get("__name__", ""))
             if layer is not None:
                 self.layers[layer] += 1
-                self.functions[f"{layer}: {frame.f_code.co_qualname}"] += 1
+                name = f"{layer}: {frame.f_code.co_qualname}"
+                self.functions[name] += 1
+                if side == "scp":
+                    self.functions_of_scp[name] += 1
                 return
             frame = frame.f_back
         self.layers["other"] += 1
+
+
+def side_of(frame: FrameType | None) -> str:
+    """Return whose work a frame is: that of the nearest caller which is on one side only."""
+    while frame is not None:
+        package, _, rest = frame.f_globals.get("__name__", "").partition(".")
+        side = SIDES.get(rest.partition(".")[0]) if package == "tsvc" else None
+        if side is not None:
+            return side
+        frame = frame.f_back
+    return "neither"
 
 
 def layer_of(module: str) -> str | None:
@@ -87,22 +117,27 @@ def main() -> None:
     parser.add_argument("--calls", type=int, default=20_000)
     parser.add_argument("--backlog", type=int, default=200)
     parser.add_argument("--functions", type=int, default=15)
+    parser.add_argument("--load", default="", choices=sorted(LOADS), help="one of data_calls.py")
+    parser.add_argument("--track", type=int, default=1)
     given = parser.parse_args()
+    load = LOADS[given.load] if given.load else Load(CALL, {"ssp_ac": "camel2"})
     with tempfile.TemporaryDirectory() as name:
-        flow = Path(name) / "flow.json"
-        flow.write_text(json.dumps(FLOW))
-        service = Daemon(Path(name), flows=(flow,))
-        more: dict[str, Any] = {"ssp_ac": "camel2"}
+        flows = []
+        for number, flow in enumerate((FLOW, *FLOWS)):
+            flows.append(Path(name) / f"flow{number}.json")
+            flows[-1].write_text(json.dumps(flow))
+        service = Daemon(Path(name), flows=tuple(flows))
 
-        def play(calls: int) -> None:
+        def play(calls: int, first: int) -> None:
             distribution = {"type": "load", "total": calls, "backlog": given.backlog}
-            result = service.run(*CALL, distribution=distribution, **more)
+            run: dict[str, Any] = {**load.definition(first), "distribution": distribution}
+            result = service.run(*run.pop("operations"), track=given.track, **run)
             expect(result["counts"]["passed"] == calls, result["counts"])
 
-        play(2_000)
+        play(2_000, 0)
         begun = time.process_time()
         with Sampler() as sampler:
-            play(given.calls)
+            play(given.calls, 2_000)
         each = (time.process_time() - begun) / given.calls * 1e6
         service.stop()
     samples = sampler.layers.total()
@@ -114,9 +149,16 @@ def main() -> None:
         "layers_us": {
             name: round(count / samples * each, 1) for name, count in sampler.layers.most_common()
         },
+        "sides_us": {
+            name: round(count / samples * each, 1) for name, count in sampler.sides.most_common()
+        },
         "functions_us": {
             name: round(count / samples * each, 1)
             for name, count in sampler.functions.most_common(given.functions)
+        },
+        "functions_of_scp_us": {
+            name: round(count / samples * each, 1)
+            for name, count in sampler.functions_of_scp.most_common(given.functions)
         },
     }
     print(json.dumps(found, indent=1))

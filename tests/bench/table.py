@@ -1,37 +1,13 @@
 """The speed table: what is to be reached, what was measured, and what others took beside it."""
 
 from collections.abc import Callable
-from dataclasses import asdict, dataclass
 from typing import Any
+
+from bench.data_lines import DATA_RATIOS
+from bench.line import Bound, Figures, Line, both, median_of, ratio
 
 MOST_GROWTH_MIB = 1.0  # what counts as flat
 MOST_RESULT_OCTETS = 2 * 2**20
-
-Figures = dict[str, Any]
-
-
-@dataclass(frozen=True, slots=True)
-class Line:
-    """A line of the table; `is_met` is None where nothing was measured, `aim` without one."""
-
-    work: str
-    reach: str
-    measured: str
-    is_met: bool | None
-    beside: str = ""
-    aim: bool | None = None
-
-    @property
-    def met(self) -> str:
-        if self.is_met is None:
-            return "not measured"
-        words = "yes" if self.is_met else "no"
-        if self.is_met and self.aim is not None:
-            words += ", the aim too" if self.aim else ", the aim not"
-        return words
-
-    def to_json(self) -> dict[str, Any]:
-        return {**asdict(self), "met": self.met}
 
 
 def figure(spread: Figures, unit: str, digits: int = 0) -> str:
@@ -279,119 +255,88 @@ def cancel_all(found: Figures) -> Line:
 # -- ratios within one run: a busy machine says the same of them ----------------------------------
 
 
-@dataclass(frozen=True, slots=True)
-class Bound:
-    """What a ratio is to reach, and the aim beyond that: at most, or at least so much."""
-
-    reach: float
-    aim: float | None = None
-    is_least: bool = False
-
-    def holds(self, ratio: float, bound: float) -> bool:
-        return ratio >= bound if self.is_least else ratio <= bound
-
-    def __str__(self) -> str:
-        sign = "≥" if self.is_least else "≤"
-        aim = "" if self.aim is None else f"; aim {self.aim:g}"
-        return f"{sign} {self.reach:g}{aim}"
-
-
-def ratio(work: str, bound: Bound, ours: float | None, theirs: float | None, beside: str) -> Line:
-    """Return the line of ours ÷ theirs; None for what was not measured."""
-    if not ours or not theirs:
-        return Line(work, str(bound), "", None, beside)
-    found = ours / theirs
-    aim = None if bound.aim is None else bound.holds(found, bound.aim)
-    return Line(work, str(bound), f"{found:.2f}", bound.holds(found, bound.reach), beside, aim)
-
-
-def _median(found: Figures, *path: str) -> float | None:
-    for name in path:
-        if name not in found:
-            return None
-        found = found[name]
-    return found.get("median")
-
-
 def caller(found: Figures) -> Line:
-    ours, theirs = _median(found, "m3ua_tcp", "cpu_us"), _median(found, "sipp", "cpu_us")
+    ours, theirs = median_of(found, "m3ua_tcp", "cpu_us"), median_of(found, "sipp", "cpu_us")
     return ratio(
         "M3UA/TCP call between two processes: CPU of the tester ÷ CPU of SIPp's caller",
         Bound(2.2, 1.3),
         ours,
         theirs,
-        _both(ours, theirs, "µs"),
+        both(ours, theirs, "µs"),
     )
 
 
 def both_sides(found: Figures) -> Line:
-    ours, uac = _median(found, "loopback", "cpu_us"), _median(found, "sipp", "cpu_us")
-    uas = _median(found, "sipp", "uas_cpu_us")
+    ours, uac = median_of(found, "loopback", "cpu_us"), median_of(found, "sipp", "cpu_us")
+    uas = median_of(found, "sipp", "uas_cpu_us")
     theirs = uac + uas if uac and uas else None
     return ratio(
         "the same over the loopback, tester and SCP: CPU ÷ CPU of SIPp's two sides",
         Bound(2.0, 1.3),
         ours,
         theirs,
-        _both(ours, theirs, "µs"),
+        both(ours, theirs, "µs"),
     )
 
 
 def calls_a_second(found: Figures) -> Line:
-    ours = _median(found, "m3ua_tcp", "calls_per_s")
-    theirs = _median(found, "sipp", "calls_per_s")
+    ours = median_of(found, "m3ua_tcp", "calls_per_s")
+    theirs = median_of(found, "sipp", "calls_per_s")
     return ratio(
         "calls/s between two processes ÷ SIPp's",
         Bound(0.8, 1.0, is_least=True),
         ours,
         theirs,
-        _both(ours, theirs, "calls/s"),
+        both(ours, theirs, "calls/s"),
     )
 
 
 def beside_deviations(found: Figures) -> Line:
-    ours, theirs = _median(found, "one_in_1000"), _median(found, "none")
+    ours, theirs = median_of(found, "one_in_1000"), median_of(found, "none")
     work = "M3UA/TCP call, one in 1,000 deviates ÷ none does, CPU of the tester"
-    return ratio(work, Bound(1.05), ours, theirs, _both(ours, theirs, "µs", 1))
+    return ratio(work, Bound(1.05), ours, theirs, both(ours, theirs, "µs", 1))
 
 
 def deviating(found: Figures) -> Line:
-    ours, theirs = _median(found, "deviating"), _median(found, "deviating_0")
+    ours, theirs = median_of(found, "deviating"), median_of(found, "deviating_0")
     work = "such a call that deviates ÷ the same with track 0"
-    return ratio(work, Bound(2.0, 1.5), ours, theirs, _both(ours, theirs, "µs"))
+    return ratio(work, Bound(2.0, 1.5), ours, theirs, both(ours, theirs, "µs"))
 
 
 def noop_to_pool(found: Figures) -> Line:
-    ours, theirs = _median(found, "noop", "cpu_us"), _median(found, "noop", "pool_cpu_us")
+    ours, theirs = median_of(found, "noop", "cpu_us"), median_of(found, "noop", "pool_cpu_us")
     return ratio(
         "no-op instance ÷ a greenlet of an empty gevent Pool, CPU",
         Bound(0.5, 0.3),
         ours,
         theirs,
-        _both(ours, theirs, "µs"),
+        both(ours, theirs, "µs"),
     )
 
 
 def rest_to_locust(found: Figures) -> Line:
-    ours = _median(found, "plain_send_and_expect_us")
-    theirs = _median(found, "locust_us")
+    ours = median_of(found, "plain_send_and_expect_us")
+    theirs = median_of(found, "locust_us")
     return ratio(
         "REST request ÷ Locust's FastHttpUser, CPU",
         Bound(0.8, 0.6),
         ours,
         theirs,
-        _both(ours, theirs, "µs"),
+        both(ours, theirs, "µs"),
     )
 
 
 def diameter_to_python(found: Figures) -> Line:
-    ours, theirs = _median(found, "tsvc", "cpu_us"), _median(found, "python_diameter", "cpu_us")
+    ours, theirs = (
+        median_of(found, "tsvc", "cpu_us"),
+        median_of(found, "python_diameter", "cpu_us"),
+    )
     return ratio(
         "Diameter CCR/CCA, CPU: python-diameter ÷ ours",
         Bound(12, 20, is_least=True),
         theirs,
         ours,
-        _both(ours, theirs, "µs"),
+        both(ours, theirs, "µs"),
     )
 
 
@@ -410,7 +355,7 @@ def lateness_to_sipp(found: Figures) -> Line:
     ours = found["rates"]["5000"]["lateness_ms"]["p99"]
     theirs = found["sipp"]["5000"]["off_grid_ms"]["p99"] if "5000" in found["sipp"] else None
     work = "lateness p99 at 5,000/s ÷ SIPp's"
-    return ratio(work, Bound(0.2), ours, theirs, _both(ours, theirs, "ms", 2))
+    return ratio(work, Bound(0.2), ours, theirs, both(ours, theirs, "ms", 2))
 
 
 def waiting(found: Figures) -> Line:
@@ -425,31 +370,25 @@ def query_beside_load(found: Figures) -> Line:
     ours = max(cases[case][name]["p99_ms"] for case in ("no-ops", "calls") for name in names)
     theirs = cases["idle"]["halted_run"]["p99_ms"]
     work = "QueryTest p99 beside a loaded daemon ÷ idle"
-    return ratio(work, Bound(3, 2), ours, theirs, _both(ours, theirs, "ms", 1))
+    return ratio(work, Bound(3, 2), ours, theirs, both(ours, theirs, "ms", 1))
 
 
 def ready(found: Figures) -> Line:
-    ours, theirs = _median(found, "ready_cpu_ms"), _median(found, "imports_cpu_ms")
+    ours, theirs = median_of(found, "ready_cpu_ms"), median_of(found, "imports_cpu_ms")
     return ratio(
         "tsvcd until it is ready, CPU ÷ that of importing gevent, marshmallow, sqlalchemy",
         Bound(1.5),
         ours,
         theirs,
-        _both(ours, theirs, "ms"),
+        both(ours, theirs, "ms"),
     )
 
 
 def call_of_a_worker(found: Figures) -> Line:
-    ours = _median(found, "call", "workers", "cpu_us")
-    theirs = _median(found, "call", "alone", "cpu_us")
+    ours = median_of(found, "call", "workers", "cpu_us")
+    theirs = median_of(found, "call", "alone", "cpu_us")
     work = "CPU of a call by workers ÷ by one daemon"
-    return ratio(work, Bound(1.05), ours, theirs, _both(ours, theirs, "µs"))
-
-
-def _both(ours: float | None, theirs: float | None, unit: str, digits: int = 0) -> str:
-    if ours is None or theirs is None:
-        return "what it is compared with is not installed"
-    return f"ours {ours:,.{digits}f} {unit}, theirs {theirs:,.{digits}f} {unit}"
+    return ratio(work, Bound(1.05), ours, theirs, both(ours, theirs, "µs"))
 
 
 LINES: tuple[tuple[str, Callable[[Figures], Line]], ...] = (
@@ -484,6 +423,7 @@ RATIOS: tuple[tuple[str, Callable[[Figures], Line]], ...] = (
     ("cluster", call_of_a_worker),
     ("deviations", beside_deviations),
     ("deviations", deviating),
+    *(("data", line) for line in DATA_RATIOS),
 )
 
 

@@ -140,6 +140,10 @@ TOO_BAD = [
 ]
 
 
+def _of_load(cpu_us, replayed=0.8):
+    return {"cpu_us": one(cpu_us), "replayed": one(replayed)}
+
+
 # The same for the lines that are ratios: each of them on the edge.
 BESIDE = {
     "calls": {
@@ -177,6 +181,34 @@ BESIDE = {
         "deviating": one(1000),
         "deviating_0": one(500),
     },
+    "data": {
+        "loads": {
+            **{
+                name: {
+                    "alone_1": _of_load(150),
+                    "alone_0": _of_load(250, 0.0),
+                    "m3ua_1": _of_load(120),
+                    "m3ua_0": _of_load(200, 0.0),
+                    "sipp": {"cpu_us": one(60), "uas_cpu_us": one(40)},
+                }
+                for name in ("callers", "extensions_8", "extensions_400", "prepaid")
+            },
+            **{
+                name: {"alone_1": _of_load(fast), "alone_0": _of_load(100, 0.0)}
+                for name, fast in (
+                    ("equal", 105),
+                    ("two_ways", 105),
+                    ("ussd", 50),
+                    ("diameter", 60),
+                    ("rest", 60),
+                )
+            },
+            "ordinary": {
+                "alone_0": _of_load(220, 0.0),
+                "sipp": {"cpu_us": one(60), "uas_cpu_us": one(40)},
+            },
+        }
+    },
 }
 # Line, the path of a figure, a value that is just too bad, one with which the aim is met, if any.
 RATIOS = [
@@ -194,7 +226,16 @@ RATIOS = [
     (11, ("cluster", "call", "workers", "cpu_us", "median"), 210.1, None),
     (12, ("deviations", "one_in_1000", "median"), 105.1, None),
     (13, ("deviations", "deviating", "median"), 1001, 750),
+    (22, ("data", "loads", "equal", "alone_1", "cpu_us", "median"), 105.1, 40),
+    (27, ("data", "loads", "ussd", "alone_1", "cpu_us", "median"), 50.1, 30),
+    (28, ("data", "loads", "diameter", "alone_1", "cpu_us", "median"), 60.1, 40),
+    (29, ("data", "loads", "rest", "alone_1", "cpu_us", "median"), 60.1, 40),
+    (30, ("data", "loads", "two_ways", "alone_1", "cpu_us", "median"), 105.1, 40),
+    (31, ("data", "loads", "ordinary", "alone_0", "cpu_us", "median"), 220.1, 180),
+    (30, ("data", "loads", "two_ways", "alone_1", "replayed", "median"), 0.79, None),
 ]
+# Calls with data have three lines each: beside SIPp over two links, and beside `track: 0`.
+WITH_DATA = [("callers", 14), ("extensions_8", 15), ("extensions_400", 16), ("prepaid", 17)]
 
 
 def changed(parts, path, value):
@@ -227,7 +268,7 @@ def test_a_figure_beyond_the_edge_does_not(number, path, value):
 
 
 def test_ratios_on_the_edge_are_met():
-    assert [line.is_met for line in ratios_of(BESIDE)] == [True] * 14
+    assert [line.is_met for line in ratios_of(BESIDE)] == [True] * 32
 
 
 @pytest.mark.parametrize(("number", "path", "too_bad", "aimed_at"), RATIOS)
@@ -239,10 +280,37 @@ def test_a_ratio_beyond_the_edge_is_not(number, path, too_bad, aimed_at):
         assert ratios_of(changed(BESIDE, path, aimed_at))[number].aim
 
 
+@pytest.mark.parametrize(("load", "first"), WITH_DATA)
+@pytest.mark.parametrize(
+    ("side", "figure", "value", "lines"),
+    [
+        ("alone_1", "cpu_us", 150.1, (0, 9)),
+        ("m3ua_1", "cpu_us", 120.1, (4, 9)),
+        ("alone_0", "cpu_us", 249, (9,)),
+        ("m3ua_0", "cpu_us", 199, (9,)),
+        ("sipp", "cpu_us", 59, (0, 4)),
+        ("sipp", "uas_cpu_us", 39, (0,)),
+        ("alone_1", "replayed", 0.79, (0, 9)),
+        ("m3ua_1", "replayed", 0.79, (4, 9)),
+    ],
+)
+def test_calls_with_data_have_three_lines(load, first, side, figure, value, lines):
+    found = ratios_of(changed(BESIDE, ("data", "loads", load, side, figure, "median"), value))
+    assert [at for at, one in enumerate(found) if not one.is_met] == [first + at for at in lines]
+
+
+def test_a_load_that_was_not_replayed_says_so():
+    path = ("data", "loads", "ussd", "alone_1", "replayed", "median")
+    line = ratios_of(changed(BESIDE, path, 0.0))[27]
+    assert (line.met, line.beside.partition(";")[0]) == ("no", "only 0% replayed")
+
+
 def test_a_ratio_to_what_is_not_there_is_not_measured():
     parts = copy.deepcopy(BESIDE)
     del parts["calls"]["sipp"], parts["codec"]["ratio"]
     parts["schedule"]["sipp"] = {}
+    for load in parts["data"]["loads"].values():
+        load.pop("sipp", None)
     parts["rest"]["locust_us"] = {"absent": "no locust"}
     met = [line.is_met for line in ratios_of(parts)]
     assert met == [
@@ -260,6 +328,9 @@ def test_a_ratio_to_what_is_not_there_is_not_measured():
         True,
         True,
         True,
+        *[None] * 8,
+        *[True] * 9,
+        None,
     ]
 
 
