@@ -300,6 +300,55 @@ def test_a_deadline_of_an_earlier_message():
     assert world.both[0].scp._usual._met == 2
 
 
+class Numbered(Caller):
+    """A caller with a number of its own."""
+
+    def __init__(self, tid, number):
+        super().__init__(tid, Random(5))
+        self.number = number
+
+    def begin(self, is_ussd):
+        arguments = {
+            "serviceKey": 45,
+            "eventTypeBCSM": 2,
+            "calledPartyNumber_digits": "0800432900",
+            "callingPartyNumber_digits": self.number,
+            "callingPartyNumber_noa": 4,
+        }
+        invoke = encode(Invoke(0, 0, parameter_of("InitialDP", arguments)))
+        portion = encode_portion(Aarq(BY_ALIAS[VARIANT].octets))
+        return encode_message(
+            MessageType.BEGIN, otid=self.tid, dialogue=portion, components=[invoke]
+        )
+
+
+def test_callers_of_odd_and_of_even_length_have_a_usual_way_each():
+    """Nine digits take as many octets as ten."""
+    world = World(flows_of(OWN["connect"]), 1, Scp())
+    for tid in range(1, 21):
+        caller = Numbered(tid, f"{642100000 + tid}" if tid % 2 else f"{6421000000 + tid}")
+        world.by_tid[caller.tid] = caller
+        world.receive(caller.begin(is_ussd=False))
+        world.receive(encode_message(MessageType.ABORT, dtid=caller.theirs))
+    assert world.both[0].scp._usual._met == 18
+
+
+def test_calls_that_wake_before_any_has_ended_leave_the_usual_way_to_others():
+    """As the first of a load do, in which each call reports something else."""
+    world = World(flows_of(OWN["connect"]), 1, Scp())
+    callers = [Numbered(tid, f"{6421000000 + tid}") for tid in range(1, 61)]
+    for caller in callers:
+        world.by_tid[caller.tid] = caller
+        world.receive(caller.begin(is_ussd=False))
+    for caller in callers:
+        world.receive(caller.message(MessageType.CONTINUE, [], otid=b"\0\0\7\7"))
+    before = world.both[0].scp._usual._met
+    late = Numbered(61, "6421000061")
+    world.by_tid[late.tid] = late
+    world.receive(late.begin(is_ussd=False))
+    assert world.both[0].scp._usual._met == before + 1
+
+
 def test_nothing_is_learned_while_memories_are_off():
     flows = flows_of(OWN["connect"])
     with memo.off():
