@@ -12,6 +12,7 @@
 #   make soak       hours in minutes: mixed runs, cancels, reloads, kills of peers
 #   make fuzz       a minute for each decoder       make fuzz-ss7   ten for the SS7 decoders
 #   make mutate     wrong definitions and messages: none of 20,000 may pass
+#   make generated  drawn definitions with and without the fast path, for an hour: no difference
 #   make slices     requests and expressions that keep the loop for over 20 ms: a search
 #   make docs       write the references anew       make bench      speed and memory, a table
 #   make site       the documents as a site with search, in build/site
@@ -19,7 +20,7 @@
 #                   what was configured and kept
 
 .DEFAULT_GOAL := demo
-.PHONY: setup setup-dev demo demo-cluster gui gui-build gui-try test test-busy test-order test-full test-long pictures shots soak mutate slices fuzz fuzz-ss7 bench bench-gui docs site site-build check run clean install install-program \
+.PHONY: setup setup-dev demo demo-cluster gui gui-build gui-try test test-busy test-order test-full test-long pictures shots soak mutate generated slices fuzz fuzz-ss7 bench bench-gui docs site site-build check run clean install install-program \
   install-files uninstall
 
 SHELL := /bin/sh
@@ -84,7 +85,7 @@ tsvc/gui/static/index.html: gui/node_modules/.installed $(wildcard gui/*.mjs gui
 
 TESTS := test test-busy test-order test-full test-long
 # Some hundred daemons are started: each would compile all of tsvc again without its bytecode.
-$(TESTS) soak mutate slices: export PYTHONDONTWRITEBYTECODE :=
+$(TESTS) soak mutate generated slices: export PYTHONDONTWRITEBYTECODE :=
 # Two workers for each of two cores: tests wait half of their time.
 WORKERS := 4
 # The seed chooses the sample of make test, the order of make test-order and the examples of
@@ -160,6 +161,11 @@ soak: setup-dev
 # those that mean the same; MUTATE="--seed 2" plays others, MUTATE=NAME the one of a name.
 mutate: setup-dev
 	$(BIN)/python -m tests.mutate --mutants 20000 --messages 4000 --peers 16000 --unchanged 20000 $(MUTATE)
+
+# Drawn definitions, played with and without the fast path, for an hour; GENERATED="--seed 17
+# --count 1" plays the one of a seed.
+generated: setup-dev
+	PYTHONPATH=tests $(BIN)/python -m kinds.together.generated $(GENERATED)
 
 # The longest slice of the event loop; SLICES="--seconds 1200" looks for longer.
 slices: setup-dev

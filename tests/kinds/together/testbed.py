@@ -91,6 +91,7 @@ class World(ScriptedDaemon):
             "remote_port": port,
             "origin_host": "tester.example.net",
             "reconnect_interval_s": 0.1,
+            "watchdog_s": 3600,  # it would take an identifier
         }
         rest = {
             "base_uri": f"http://127.0.0.1:{self.server.port}/api",

@@ -1,0 +1,53 @@
+"""Definitions that are drawn, and peers that behave by chance: both ways are the same.
+
+`make generated` plays them for an hour.
+"""
+
+import os
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from kinds.together.generated import Players, players
+from kinds.together.generator import Plan, plan_of
+
+from tsvc.kinds.sigtran.fast_path.paths import DialoguePath
+
+SEEDS = int(os.environ.get("TSVC_GENERATED", "12"))
+
+
+@pytest.fixture(scope="module")
+def shared() -> Iterator[Players]:
+    """Return players whose worlds last for all tests of this module."""
+    with pytest.MonkeyPatch.context() as patch:
+        made = players(patch)
+        yield made
+        made.stop()
+
+
+@pytest.mark.sampled(2)
+@pytest.mark.parametrize("seed", range(SEEDS))
+def test_both_ways_are_the_same(shared: Players, seed: int) -> None:
+    assert shared.play(seed) is None
+
+
+def test_a_wrong_octet_is_a_difference(shared: Players, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a replayed instance takes what another one would refuse, that is found."""
+    seed = next(seed for seed in range(10**4) if _is_plain_call(plan_of(seed)))
+    assert shared.play(seed) is None
+    monkeypatch.setattr(DialoguePath, "fits", lambda *_: True)
+    assert shared.play(seed) is not None
+
+
+def _is_plain_call(plan: Plan) -> bool:
+    return plan.sorts == {"inap"} and plan.odd > 0.05 and not plan.is_crowd
+
+
+def test_what_is_drawn() -> None:
+    """A seed says it all; gateways meet alone and together."""
+    plans = [plan_of(seed) for seed in range(300)]
+    assert [one.operations for one in plans] == [
+        plan_of(seed).operations for seed in range(len(plans))
+    ]
+    sorts = Counter(plan.sorts for plan in plans)
+    assert len(sorts) == 15
