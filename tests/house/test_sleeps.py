@@ -51,7 +51,7 @@ ALLOWED = {
     "e2e/test_load_pace.py::test_a_new_rate_from_now_on": "starts in a known time are counted",
     "e2e/test_load_pace.py::test_a_pause_moves_the_rest_and_makes_nothing_late": LASTS,
     "e2e/test_load_pace.py::test_stages_from_now_on": LASTS,
-    "e2e/test_load_schedules.py::stop": LASTS,
+    "e2e/test_load_schedules.py::stop ×2": LASTS,
     "e2e/test_load_stamps.py::pause": LASTS,
     "kinds/sigtran/test_honest.py::test_the_wait_belongs_to_what_came": LASTS,
     "kinds/pi/test_trouble.py::handle": "the server writes in two pieces",

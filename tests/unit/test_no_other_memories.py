@@ -24,6 +24,8 @@ ALLOWED = {
     ("kind.py", "_known"): "the registry of kinds",
     ("kinds/sigtran/messages/decoding.py", "self._dialogues"): "what their messages invoked",
     ("kinds/sigtran/operations/map_register.py", "_REGISTRATIONS"): "who waits, by gateway",
+    ("kinds/smpp/fast_path/members.py", "self._templates"): "of the recordings of one run",
+    ("protocols/smpp/session.py", "self._sent"): "requests that wait for their responses",
     ("operations/fast_path/slots.py", "self._known"): "octets of values, of one run",
     ("operations/fast_path/waits.py", "self._queues"): "who waits, by how long",
     (
