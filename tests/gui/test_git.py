@@ -40,6 +40,7 @@ def git(tmp_path_factory: pytest.TempPathFactory) -> Run:
     (top / "tests" / "deep" / "old name.json").write_text("a file with some text in it\n")
     run("add", "--all")
     run("commit", "--quiet", "--message=first")
+    run("tag", "first")  # to which each test returns: some of them commit
     return run
 
 
@@ -56,7 +57,7 @@ def anna(tmp_path_factory: pytest.TempPathFactory, assets: Path, root: Path) -> 
 
 @pytest.fixture(autouse=True)
 def clean(git: Run) -> None:
-    git("reset", "--quiet", "--hard")
+    git("reset", "--quiet", "--hard", "first")
     git("clean", "-fdxq")
 
 

@@ -179,12 +179,17 @@ def _chosen(items: list[pytest.Item], count: int, seed: str) -> list[pytest.Item
 
 
 def shuffled(items: list[pytest.Item], seed: str) -> list[pytest.Item]:
-    """Return the tests in an order that the seed decides: the files, and the tests of each."""
+    """Return the tests in an order that the seed decides: the files, and the tests of each.
+
+    A test whose name begins with `test_at_last` looks at what the others of its file have done: it
+    stays behind them.
+    """
     chance = random.Random(seed)
     files = [list(found) for _, found in groupby(items, key=lambda item: item.path)]
     chance.shuffle(files)
     for found in files:
         chance.shuffle(found)
+        found.sort(key=lambda item: item.name.startswith("test_at_last"))
     return [item for found in files for item in found]
 
 
