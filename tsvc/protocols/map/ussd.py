@@ -166,8 +166,8 @@ class UssdString(Type):
         given = given_octets(args, name)
         if given is not None:
             return given
-        text = args.get(name + "_text")
-        if not isinstance(text, str):
+        text = _text_of(args, name)
+        if text is None:
             raise LocalProtocolError("must be a string", path=name + "_text")
         octets = encode_text(text, CODING_SCHEME.encode(args, SCHEME), name + "_text")
         if not 1 <= len(octets) <= LONGEST_STRING:
@@ -178,6 +178,15 @@ class UssdString(Type):
 
     def describe(self) -> dict[str, Any]:
         return {"type": "USSD string", "max_octets": LONGEST_STRING}
+
+
+def _text_of(args: Mapping[str, Any], name: str) -> str | None:
+    """Return the text of a string, None if there is none. A number is the text of its digits."""
+    text = args.get(name + "_text")
+    if isinstance(text, int | float) and not isinstance(text, bool):
+        is_whole = isinstance(text, int) or text.is_integer()
+        return str(int(text)) if is_whole else str(text)
+    return text if isinstance(text, str) else None
 
 
 def text_encoding(scheme: int) -> int | None:
@@ -215,11 +224,11 @@ class UssdSequence(InOrder):
     """A USSD argument or result: without a scheme, the text decides between GSM 7-bit and UCS2."""
 
     def encode_members(self, args: Mapping[str, Any]) -> bytes:
-        text = args.get(STRING + "_text")
+        text = _text_of(args, STRING)
         has_octets = args.get(STRING) is not None or args.get(STRING + "_hex") is not None
         is_scheme_given = any(args.get(key) is not None for key in CODING_SCHEME.keys(SCHEME))
-        if not is_scheme_given and (has_octets or isinstance(text, str)):
-            is_gsm7 = has_octets or alphabet.is_in_alphabet(str(text))
+        if not is_scheme_given and (has_octets or text is not None):
+            is_gsm7 = has_octets or alphabet.is_in_alphabet(text or "")
             scheme = DEFAULT_SCHEME if is_gsm7 else UCS2_SCHEME
             args = {**args, SCHEME + "_hex": f"{scheme:02x}"}
         return super().encode_members(args)
