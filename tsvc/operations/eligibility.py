@@ -55,6 +55,7 @@ class Argument:
             position,
             expressions,
             lambda values: encode(expressions.given_with(values), added),
+            self.is_expected,
         )
 
 

@@ -514,6 +514,20 @@ def test_what_is_expected_is_another_thing_in_each_instance(
     assert (fast_paths[1].begun, fast_paths[1].fell_back) == (29, 0)
 
 
+def test_what_differs_in_what_came_is_read_in_ordinary_instances(
+    recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path
+) -> None:
+    """What is read of a message is that of the recording only where all octets are the same."""
+    opening, first, connect, _, *rest = connect_to("{'4329' . substr($v->{caller}, 7)}")
+    seen = "$i->{Connect}{destinationRoutingAddress_digits}"
+    leg = {"receivingSideID_hex": f"{{'0' . (1 + {seen} % 2)}}"}
+    answer = send("EventReportBCSM", {"eventTypeBCSM_name": "oAnswer", "legID": leg})
+    call = [opening, first, connect, answer, *rest]
+    plain = both_ways(tmp_path, recorder, call, Dialling)
+    assert plain["counts"]["passed"] == 30
+    assert fast_paths[1].begun == 0
+
+
 def test_another_thing_than_is_expected_of_this_instance(
     recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path
 ) -> None:

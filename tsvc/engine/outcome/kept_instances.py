@@ -6,10 +6,13 @@ from typing import cast
 from tsvc import turns
 from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import FailureGroup, InstanceState
+from tsvc.log import get_logger
 from tsvc.operations.fast_path.contract import Replayed
 
 MAX_KEPT = 20  # of those that failed, and of those that were aborted
 SLOWEST = 10
+
+log = get_logger("kept")
 
 # What became of an instance, index of the operation, and why without values.
 Cause = tuple[InstanceState, int | None, str]
@@ -45,8 +48,10 @@ class KeptInstances:
         while at < len(slowest) and slowest[at].finished_at - slowest[at].started_at >= duration:
             at += 1
         if not isinstance(instance, Instance) and instance.carriers_spoke():
-            assert self.ordinary is not None  # what links have said beside is forgotten soon
-            instance = self.ordinary(instance)
+            shown = self._shown(instance)  # what links have said beside is forgotten soon
+            if shown is None:
+                return
+            instance = shown
         if isinstance(instance, Instance):
             instance.keep_records()
         slowest.insert(at, instance)
@@ -61,13 +66,27 @@ class KeptInstances:
             replayed = next((one for one in self._slowest if not isinstance(one, Instance)), None)
             if replayed is None:
                 break
-            self._slowest[self._slowest.index(replayed)] = self.ordinary(replayed)
+            at = self._slowest.index(replayed)
+            shown = self._shown(replayed)
+            self._slowest[at : at + 1] = [] if shown is None else [shown]
             turns.walked(turns.PORTION)
         return cast("list[Instance]", [*self._slowest])
 
     @slowest.setter
     def slowest(self, instances: list[Instance]) -> None:
         self._slowest = [*instances]
+
+    def _shown(self, replayed: Replayed) -> Instance | None:
+        """Return the ordinary instance of a replayed one, None if it can't be made.
+
+        That is a fault of ours: it is logged, and the result has one instance less in detail.
+        """
+        assert self.ordinary is not None
+        try:
+            return self.ordinary(replayed)
+        except Exception as error:  # noqa: BLE001 - a result must be had whatever is wrong with it
+            log.failure("a replayed instance can't be shown", error, idx=replayed.idx)
+            return None
 
     def of_causes(self) -> list[Instance]:
         """Return those that failed, then those that were aborted."""

@@ -225,6 +225,10 @@ class Recorder:
         """Find the slots of all paths. Errors: NOT_RECORDABLE."""
         found = [one for path in paths for one in path.sources()]
         found.sort(key=lambda one: one[0].position)
+        for source, _ in found:
+            taken = received.get(source.position, {}) if source.is_expected else {}
+            if any(lookup[0] in taken for lookup in self._lookups):
+                raise ValueError("an expression reads a message in which values differ")
         values = SlotValues(self._host, [source for source, _ in found], self._local, received)
         octets = values.learn(instance.idx, instance.started_at)
         for which, ((_, place), value) in enumerate(zip(found, octets, strict=True)):

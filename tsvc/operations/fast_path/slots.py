@@ -82,12 +82,14 @@ class SlotSource(NamedTuple):
     position:    index of the operation.
     expressions: of the operation that steer this slot.
     encode:      makes octets of their values.
+    is_expected: it is a value that is expected, so it stands in what the operation takes.
     is_plain:    False if digits may be more than digits where they stand, behind a % for one.
     """
 
     position: int
     expressions: Expressions
     encode: Encode
+    is_expected: bool = False
     is_plain: bool = True
 
 

@@ -4,6 +4,7 @@ from types import SimpleNamespace
 from typing import Any
 
 from tsvc.engine.load.counters import FailureGroups, InstanceState
+from tsvc.engine.outcome import kept_instances
 from tsvc.engine.outcome.kept_instances import MAX_KEPT, SLOWEST, KeptInstances
 
 
@@ -47,3 +48,24 @@ def test_a_passage_becomes_an_ordinary_instance_when_somebody_asks():
     kept.let_go()
     assert kept.slowest == []
     assert kept.ordinary is None
+
+
+def test_a_replayed_instance_that_can_not_be_shown_is_left_out(monkeypatch):
+    """A result must be had, whatever is wrong with the fast path; the fault is logged."""
+    kept, logged = KeptInstances(), []
+
+    class Log:
+        def failure(self, text, error, **more):
+            logged.append(more["idx"])
+
+    monkeypatch.setattr(kept_instances, "log", Log())
+
+    def make(one):
+        assert one.idx != 8, "what has passed passes"
+        return instance(one.idx)
+
+    kept.ordinary = make
+    for idx in (7, 8, 9):
+        kept.keep_slow(passage(idx, 1.0), 1.0)
+    assert [one.idx for one in kept.slowest] == [7, 9]
+    assert logged == [8]
