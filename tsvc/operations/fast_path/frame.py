@@ -69,7 +69,7 @@ class FastPath:
 
         origin: where it fell back; the recording is a branch of another one then.
         """
-        if origin is not None and (self._learnt >= _MOST_LEARNT or self.root is None):
+        if origin is not None and self._learnt >= _MOST_LEARNT:
             return False
         self._learnt += origin is not None
         try:
@@ -87,23 +87,36 @@ class FastPath:
             return True
         if self.branches == MOST_BRANCHES:
             self._drop_one()
+        if origin.recording not in self._known():
+            return False  # it was forgotten meanwhile
         origin.recording.steps[origin.step].branches.append(found)
         self._hits[found] = 0
         self.branches += 1
         return True
 
     def _drop_one(self) -> None:
-        """Forget the branch that was used least."""
+        """Forget the branch that was used least, and those that begin on it.
+
+        Instances that are on it go on: they know their recording.
+        """
         least = min(self._hits, key=self._hits.__getitem__)
-        del self._hits[least]
-        for recording in self._all:
+        for recording in self._known():
             for step in recording.steps:
                 if least in step.branches:
                     step.branches.remove(least)
-        for step in least.steps:
-            for below in step.branches:
-                self._hits.pop(below, None)
+        known = set(self._known())
+        self._hits = {one: count for one, count in self._hits.items() if one in known}
         self.branches = len(self._hits)
+
+    def _known(self) -> list[Recording]:
+        """Return the recordings that instances may come to: the first one, and all branches."""
+        found = [] if self.root is None else [self.root]
+        for recording in found:
+            for step in recording.steps:
+                found += step.branches
+        return found
+
+    # -- replaying -----------------------------------------------------------------------------
 
     def begin(self, idx: int, planned_at: float) -> "ReplayedInstance | None":
         """Return an instance that has not begun; None if it can't be like the others."""
