@@ -20,10 +20,13 @@ from tsvc.engine.load.starter import Starter
 from tsvc.engine.local import LocalPath, LocalReplay, Precomputation, SeededEnvironment
 from tsvc.engine.outcome.kept_messages import KeptMessages
 from tsvc.expr import Environment, compile_vars, is_expression
+from tsvc.log import get_logger
 from tsvc.operations.context import RunContext
 from tsvc.operations.eligibility import Reason
 from tsvc.operations.fast_path.contract import AnyReplay, Replayed
 from tsvc.operations.fast_path.frame import FastPath, Origin
+
+log = get_logger("fast_path")
 
 _MOST_LOOKED_AT = 5  # instances that may be no good to record, before all are ordinary
 _MOST_CANDIDATES = 16  # instances that have fallen back and keep messages, at once
@@ -79,6 +82,8 @@ class HitRate:
 
     An instance that is replayed to its end saves about half of one or more; one that falls back
     costs its replay; one that can't begin costs that this was found out (docs/performance.md).
+    What it may save is counted when it begins: of long calls the first to be over are those that
+    fall back, and the load must not be judged by them.
     """
 
     SAVED, FALLEN_BACK, REFUSED = 0.4, 0.9, 0.1
@@ -97,6 +102,10 @@ class HitRate:
             self.pays = self._balance > 0
             self._balance = 0.0
             self._count = 0
+
+    def charge(self, cost: float) -> None:
+        """Count what an instance has cost that was counted already."""
+        self._balance -= cost
 
     def restart(self) -> None:
         """Begin anew: more is known now."""
@@ -171,6 +180,7 @@ class RunFastPath:
             self.hit_rate.note(-HitRate.REFUSED)
             return None
         self.begun += 1
+        self.hit_rate.note(HitRate.SAVED)
         run.note_start(idx, instance.started_at, planned_at, had_place)
         run.instances[idx] = instance
         run.starter.pool.hold(instance)
@@ -192,11 +202,16 @@ class RunFastPath:
         origin = self._origins.pop(instance, None)
         if is_good and instance.kept is not None:
             assert path is not None
-            if not path.is_known:
-                path.learn(instance)
+            is_first = not path.is_known
+            try:
+                is_learnt = (is_first or origin is not None) and path.learn(instance, origin)
+            except Exception as error:  # noqa: BLE001 - the instance is over, and must be counted
+                log.failure("an instance could not be recorded", error)
+                is_learnt = False
+            if is_first:
                 self._looked_at += 1
                 self._is_followed = path.is_known or self._looked_at < _MOST_LOOKED_AT
-            elif origin is not None and path.learn(instance, origin):
+            elif is_learnt:
                 self.branches = path.branches
                 self.hit_rate.restart()
         if instance is self._candidate:
@@ -265,7 +280,6 @@ class RunFastPath:
     def finished(self, instance: Replayed) -> None:
         """Count an instance that has passed on the fast path."""
         self.run.counters.replayed += 1
-        self.hit_rate.note(HitRate.SAVED)
         self.run.finish_replayed(instance)
 
     def fall_back(self, replayed: Replayed, replay: AnyReplay, why: str) -> None:
@@ -273,10 +287,18 @@ class RunFastPath:
         self.fell_back += 1
         self.run.counters.fell_back += 1
         self.guards[replayed.position, why] += 1
-        self.hit_rate.note(-HitRate.FALLEN_BACK)
+        self.hit_rate.charge(HitRate.SAVED + HitRate.FALLEN_BACK)
         instance = self._instance(replay, replayed.idx, replayed.planned_at, is_over=False)
         origin = getattr(replayed, "origin", None)
-        if origin is not None and self._is_followed and len(self._origins) < _MOST_CANDIDATES:
+        # One at a time for each place: of those that meet the same at once the others would be the
+        # same branch.
+        is_candidate = origin is not None and origin not in self._origins.values()
+        if (
+            origin is not None
+            and is_candidate
+            and self._is_followed
+            and len(self._origins) < _MOST_CANDIDATES
+        ):
             self._origins[instance] = origin
             if instance.kept is None:
                 instance.kept = KeptMessages(with_links=False)

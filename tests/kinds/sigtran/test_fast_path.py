@@ -528,6 +528,17 @@ def test_what_differs_in_what_came_is_read_in_ordinary_instances(
     assert fast_paths[1].begun == 0
 
 
+def test_tests_of_what_differs_are_run_in_ordinary_instances(
+    recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path
+) -> None:
+    seven = {"kpath": "destinationRoutingAddress_digits", "type": "len", "value": 7}
+    call = connect_to("{'4329' . substr($v->{caller}, 7)}", tests=[seven])
+    given = {"caller": "{'6421000' . 10 ** (2 + $r->{idx} % 2)}"}
+    plain = both_ways(tmp_path, recorder, call, Dialling, vars=given)
+    assert (plain["counts"]["passed"], plain["counts"]["failed"]) == (15, 15)
+    assert fast_paths[1].begun == 0
+
+
 def test_another_thing_than_is_expected_of_this_instance(
     recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path
 ) -> None:

@@ -75,6 +75,8 @@ class Replayed:
     def __init__(self) -> None:
         self.fell_back = 0
 
+    pending = None
+
     def time_out(self) -> None:
         self.fell_back += 1
 

@@ -17,10 +17,18 @@ recordings differ first. Nothing here switches.
 from collections.abc import Callable, Collection, Sequence
 from typing import Any, NamedTuple
 
+from tsvc.log import get_logger
 from tsvc.operations.fast_path.contract import NOT_RECORDABLE, Host, Pending, Recorded
 from tsvc.operations.fast_path.recording import PathSource, Recorder, Recording, Step
 from tsvc.operations.fast_path.replay import Replay
-from tsvc.operations.fast_path.waits import EndChecks, NextRound, TimeoutQueues
+from tsvc.operations.fast_path.waits import (
+    EndChecks,
+    NextRound,
+    TimeoutQueues,
+    act_all,
+)
+
+log = get_logger("fast_path")
 
 MOST_BRANCHES = 16
 _MOST_LEARNT = 64  # branches of a run that are tried, those that were no good included
@@ -79,6 +87,8 @@ class FastPath:
                 and found.log[: origin.step + 1] != origin.recording.log[: origin.step + 1]
             ):
                 raise ValueError("it went another way before")
+            if origin is not None and not _continues(origin.recording, found):
+                raise ValueError("its gateways and dialogues are others")
         except NOT_RECORDABLE:
             return False
         self._all.append(found)
@@ -129,11 +139,14 @@ class FastPath:
             made.states = [path.join(made) for path in root.paths]
         except NOT_RECORDABLE:
             return None  # the ordinary instance says why
+        except Exception as error:  # noqa: BLE001 - the ordinary instance reports it as its own
+            log.failure("the fast path failed", error)
+            return None
         return made
 
     def run(self, instance: "ReplayedInstance") -> None:
         """Do the first steps. Over a loopback all may be over then."""
-        self._act(instance, instance.started_at)
+        act_all((instance,), self._act, instance.started_at)
 
     def _act(self, instance: "ReplayedInstance", now: float) -> None:
         """Do what follows, until something has to come."""
@@ -204,8 +217,8 @@ class FastPath:
         """
         at = instance.at
         step = instance.next_awaited(path)
-        if step is None:
-            return False
+        if step is None or any(one.taken < len(one.received) for one in instance.states):
+            return False  # what is held was compared with this recording only
         state = instance.states[path]
         for other in step.branches:
             try:
@@ -270,6 +283,15 @@ class FastPath:
         self._timeouts.end()
         self.next_round.end()
         self._end_checks.end()
+
+
+def _continues(recording: Recording, branch: Recording) -> bool:
+    """Return True if a branch has the paths of a recording, at the same places; it may have more.
+
+    The states of an instance are taken over by their place.
+    """
+    kinds, others = ([type(path) for path in one.paths] for one in (recording, branch))
+    return others[: len(kinds)] == kinds
 
 
 def _count(sent: Any) -> int:

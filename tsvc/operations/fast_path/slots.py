@@ -201,7 +201,8 @@ class SlotEncoder:
         if pattern is not None:
             return pattern.fill("".join([str(value) for value in values]))
         try:
-            key = tuple([(type(value), value) for value in values])
+            # As texts: 0.0 and -0.0 are equal.
+            key = tuple([(type(one), repr(one) if type(one) is float else one) for one in values])
             found = self._known.get(key)
         except TypeError:  # a list or an object
             return self._encoded(values)
@@ -236,7 +237,7 @@ def _shape(value: Any) -> int:
     """Return the number of digits of a text, minus that of an integer, 0 of anything else."""
     if type(value) is str:
         return len(value) if value.isdecimal() and value.isascii() else 0
-    if type(value) is int and value >= 0:
+    if type(value) is int and value > 0:  # 0 is often outside of a range, and is tried nowhere
         return -len(str(value))
     return 0
 

@@ -51,7 +51,7 @@ class TimeoutQueue:
                 self._start(until - now)
                 return
             del self.until[instance]
-            instance.time_out()
+            act_all((instance,), _time_out, now)
 
     def _goes_on(self, now: float) -> bool:
         """Return True if the first wait has run out and goes on all the same."""
@@ -59,8 +59,8 @@ class TimeoutQueue:
         if late > LATE_S and self._delays < MOST_TIMES:
             self._delays += 1
             left = min(late, self.seconds)
-            for instance in self.until:
-                self.until[instance] += left
+            for instance in self.until:  # the first of them has `left` from now on
+                self.until[instance] += late + left
         elif late >= 0 and not self._has_read:
             self._has_read = True
             left = READ_S
@@ -181,7 +181,14 @@ def act_all(instances: Sequence[Any], act: Callable[[Any, float], None], now: fl
             act(instance, now)
         except Exception as error:  # noqa: BLE001 - the bug of one must not reach the others
             log.failure("the fast path failed", error)
-            instance.fall_back(why="an error of ours")
+            try:
+                instance.fall_back(why="an error of ours")
+            except Exception as error:  # noqa: BLE001 - the same
+                log.failure("an instance can't fall back", error)
+
+
+def _time_out(instance: Any, _: float) -> None:
+    instance.time_out()
 
 
 def _nothing(*_: object) -> None:

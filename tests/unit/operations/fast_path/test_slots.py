@@ -209,3 +209,18 @@ def test_expressions_are_evaluated_in_their_order_and_put_back() -> None:
 def test_what_has_no_expressions_or_wrong_ones(given: Any) -> None:
     with pytest.raises(ValueError, match="no expressions"):
         Expressions(given)
+
+
+def test_a_zero_is_encoded_where_other_digits_are_written() -> None:
+    """0 may be outside of a range that all other digits are in."""
+
+    def encode(values: list[Any]) -> bytes:
+        if not 1 <= values[0] <= 864000:
+            raise ValueError("outside of 1..864000")
+        return b"\x80\x01" + bytes(values)
+
+    encoder = SlotEncoder(encode)
+    for value in (1, 2, 3, 4, 5, 1, 2):
+        assert encoder.octets([value]) == encode([value])
+    with pytest.raises(ValueError, match="outside"):
+        encoder.octets([0])

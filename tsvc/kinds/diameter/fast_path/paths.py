@@ -16,6 +16,7 @@ from tsvc.kinds.diameter.fast_path.replay import Asked, Past, RequestReplay
 from tsvc.kinds.diameter.gateway import DiameterGateway
 from tsvc.kinds.diameter.session import MOST_OWNED, DiameterSession
 from tsvc.kinds.diameter.sessions import ServerRequest, StrayAnswer
+from tsvc.log import get_logger
 from tsvc.operations.context import Session
 from tsvc.operations.eligibility import Argument
 from tsvc.operations.fast_path.contract import Host, Recorded
@@ -27,6 +28,8 @@ from tsvc.operations.fast_path.slots import SlotSource
 from tsvc.operations.fast_path.template import LengthField, Slot, Template
 from tsvc.protocols.diameter.capabilities import Capabilities
 from tsvc.protocols.diameter.message import HEADER_OCTETS, read_avps, session_id_of
+
+log = get_logger("fast_path")
 
 _IDS_FROM = 12  # in the header: there the identifiers stand, to its end
 _SESSION_ID_AVP = 263
@@ -336,6 +339,13 @@ class Requests(ExchangeState):
 
     def take(self, found: bytes | str) -> None:
         """Take an answer if it is a known one; else fall back. A text says why none can come."""
+        try:
+            self._take(found)
+        except Exception as error:  # noqa: BLE001 - the connection must not pay for a bug of ours
+            log.failure("the fast path failed", error)
+            self.fall_back(partial(self._tell_pending, found), "an error of ours")
+
+    def _take(self, found: bytes | str) -> None:
         instance, path, at = self.instance, self.path, len(self.received)
         if (
             instance is None

@@ -31,12 +31,14 @@ class Expected(NamedTuple):
     """What one operation of a definition expects: an invocation, or a result.
 
     rewrite: takes shorthands apart.
+    variant: that of the entry; None: that of the dialogue.
     """
 
     operation: Operation
     is_result: bool
     given: Mapping[str, Any]
     rewrite: Rewrite
+    variant: str | None = None
 
     def argument(self) -> Argument:
         """Return what makes a slot of it."""
@@ -45,7 +47,7 @@ class Expected(NamedTuple):
 
     def octets(self, expected: Mapping[str, Any], recorded: RecordedArgument) -> bytes:
         """Return the parameter that fits what is expected. Errors: NOT_RECORDABLE."""
-        operation, variant = self.operation, recorded.variant
+        operation, variant = self.operation, self.variant or recorded.variant
         decode, encode = operation.decode_argument, operation.encode_argument
         if self.is_result:
             decode, encode = operation.decode_result, operation.encode_result

@@ -19,6 +19,7 @@ from tsvc.kinds.sigtran.fast_path.replay import (
     receipt_of,
 )
 from tsvc.kinds.sigtran.gateway import SigtranGateway
+from tsvc.log import get_logger
 from tsvc.operations.context import Session
 from tsvc.operations.eligibility import Argument
 from tsvc.operations.fast_path.contract import Host, Recorded
@@ -42,6 +43,8 @@ from tsvc.ss7.lane import Lane
 from tsvc.ss7.links import Link, snapshot_of
 from tsvc.ss7.network import SigtranNetwork
 from tsvc.ss7.scp_node import ScpNode
+
+log = get_logger("fast_path")
 
 _OURS, _THEIRS = -1, -2  # slots of transaction ids
 _MOST_LANES = 64  # lengths of one message
@@ -324,12 +327,10 @@ class DialoguePath:
             return False
         if instance.pending is not None:
             return False
-        if (
-            instance.is_ordered
-            and state.sent == len(self.sent)
-            and len(state.received) == len(self.awaited)
-        ):
-            self.close(state)
+        path = state.path  # another one, if the answer has come already and is that of a branch
+        is_over = state.sent == len(path.sent) and len(state.received) == len(path.awaited)
+        if instance.is_ordered and is_over:
+            path.close(state)
         return True
 
     def _transmit(self, state: "SlimDialogue", message: TcapMessage, octets: bytes) -> None:
@@ -537,6 +538,24 @@ class SlimDialogue(ReplayedDialogue):
         frame: Frame | None = None,
     ) -> None:
         """Take a message if it is the next that is known, octet by octet; else fall back."""
+        try:
+            self._take(octets, called, calling, route, now, frame)
+        except Exception as error:  # noqa: BLE001 - the link must not pay for a bug of ours
+            log.failure("the fast path failed", error)
+            came = partial(
+                self.path.node.deliver, octets, called, calling, snapshot_of(route, now)
+            )
+            self.fall_back(came)
+
+    def _take(
+        self,
+        octets: bytes,
+        called: Address,
+        calling: Address,
+        route: Any,
+        now: float,
+        frame: Frame | None,
+    ) -> None:
         instance = self.instance
         came = Came(octets, called, calling, frame or frames.read(octets))
         at = len(self.received)

@@ -6,6 +6,7 @@ They are derived from the declared operations: nothing is listed here. The teste
 """
 
 from collections.abc import Mapping
+from dataclasses import replace
 from functools import partial
 from typing import Any, ClassVar
 
@@ -146,11 +147,15 @@ class Expecting(OperationType):
         self, entry: Mapping[str, Any], path: str, scope: Scope, given: Mapping[str, Any]
     ) -> None:
         """Declare that the operation may be replayed; expected values may have expressions."""
-        if self.form is Form.ERROR or not self._is_told_by_octets(given):
+        is_told = self._is_told_by_octets(given)
+        if self.form is Form.ERROR or entry.get("tests") or not is_told:
+            # Tests look at all of what came: it must be the same in all instances.
             scope.eligibility.allow("sigtran", path, entry)
             return
         others = {name: value for name, value in entry.items() if name != "arguments"}
-        wanted = Expected(self.operation, self.form is Form.RESULT, given, self._rewritten)
+        variant = self._named_variant(entry, path, replace(scope, problems=[]))
+        is_result = self.form is Form.RESULT
+        wanted = Expected(self.operation, is_result, given, self._rewritten, variant)
         scope.eligibility.allow("sigtran", path, others, expected=[wanted.argument()])
 
     def _take(
