@@ -186,6 +186,7 @@ class FastPath:
         for at, position, name, is_wait in recording.noted:
             note(idx, position, name, waited[at] if is_wait else 0.0)
         instance.release()
+        instance.pending = []  # it is over: whatever fails now, it must not fall back
         host.finished(instance)
 
     def came(self, instance: "ReplayedInstance", path: int, now: float) -> None:
