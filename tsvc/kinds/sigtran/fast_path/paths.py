@@ -18,6 +18,7 @@ from tsvc.kinds.sigtran.fast_path.replay import (
     SentMessage,
     receipt_of,
 )
+from tsvc.kinds.sigtran.fast_path.timers import check_timers
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.log import get_logger
 from tsvc.operations.context import Session
@@ -35,7 +36,7 @@ from tsvc.protocols.tcap.components import Invoke, ReturnResult
 from tsvc.protocols.tcap.dialogue import counting_strays
 from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.protocols.tcap.frame import Frame
-from tsvc.protocols.tcap.messages import Unreadable, decode
+from tsvc.protocols.tcap.messages import decode
 from tsvc.protocols.tcap.replayed import ReplayedDialogue
 from tsvc.protocols.tcap.states import DialogueState
 from tsvc.results.records import MessageRecord
@@ -243,7 +244,7 @@ class DialoguePath:
             or afters.count(0) != 1
         ):
             raise ValueError("not a dialogue that others can follow")
-        _check_timers(replay)
+        check_timers(replay)
         self.number = replay.number
         self.host = host
         self.gateway = gateway
@@ -435,35 +436,6 @@ def _message_of(sending: SentMessage) -> TcapMessage:
 
 def _awaited(receipt: Receipt) -> TcapMessage:
     return TcapMessage(receipt.octets, receipt.called, receipt.calling, -1, is_sent=False)
-
-
-def _check_timers(replay: DialogueReplay) -> None:
-    """Raise ValueError if a timer of an invocation may run out before its answer is awaited.
-
-    What an answer means depends on whether the invocation is still open. An instance falls back
-    when a message is not there in time; so no timer may be shorter than all waits up to there.
-    """
-    answers: dict[int, int] = {}  # by invoke id: of how many messages it is in the last one
-    for number, receipt in enumerate(replay.past.receipts, 1):
-        try:
-            components = decode(receipt.octets).components
-        except Unreadable as error:
-            raise ValueError("a message that can't be read") from error
-        for one in components:
-            about = one.linked_id if isinstance(one, Invoke) else one.invoke_id
-            if about is not None:
-                answers[about] = number
-    for timer in replay.timers:
-        number = answers.pop(timer.invoke_id, 0)
-        waited = sum(replay.waits[timer.after : number])
-        if len(replay.whole.kinds) > 1:
-            waited = replay.whole.longest_s
-        if number > timer.after and waited >= timer.seconds:
-            raise ValueError("an invocation may be over before its answer comes")
-        if number <= timer.after and timer.operation_class in (1, 3):
-            raise ValueError("an invocation without an answer is over when its timer says")
-    if answers:
-        raise ValueError("an answer to no invocation")
 
 
 def _place(messages: Sequence[TcapMessage], which: int, value: bytes) -> None:

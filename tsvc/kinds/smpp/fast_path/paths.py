@@ -297,7 +297,9 @@ class SmscPath:
             recorded = RecordedMessage(message.octets, alphabet)
             for one in arguments:
                 place = partial(message.place, one.what)
-                found.append((one.source(position, recorded), place))
+                # What expressions read of the message was looked at already: looked_at.py.
+                source = one.source(position, recorded)._replace(is_expected=False)
+                found.append((source, place))
         return found
 
     def _place_address(self, registration: Registration, which: int, value: bytes) -> None:
