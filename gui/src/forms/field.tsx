@@ -238,17 +238,35 @@ export function typed(text: string, was: Json | undefined): Json {
   }
 }
 
+/** A field keeps what is being typed until it is left: the page may be drawn again meanwhile. */
 function Scalar({id, name, value, path, edits}: Omit<ValueProps, "member">): JSX.Element {
+  const [draft, setDraft] = useState<string | null>(null);
   const shown = typeof value === "string" ? value : write(value ?? null);
+  const text = draft ?? shown;
+  // By the value, not by the draft: another element would lose the focus.
   const isLong = shown.length > 60 || shown.includes("\n");
+  const input = (event: Event): void => setDraft((event.currentTarget as HTMLInputElement | HTMLTextAreaElement).value);
   const change = (event: Event): void => {
     const field = event.currentTarget as HTMLInputElement | HTMLTextAreaElement;
     if (field.value !== shown) edits.set(path, typed(field.value, value));
   };
+  const leave = (): void => setDraft(null);
   const kind = typeof value === "string" ? "text" : value === null ? "null" : "number";
   const title = kind === "text" ? "a text" : "a number; what is no number becomes a text";
   if (isLong) {
-    return <textarea id={id} aria-label={name} rows={3} value={shown} readOnly={edits.isReadOnly} title={title} onChange={change} />;
+    return (
+      <textarea
+        id={id}
+        aria-label={name}
+        rows={3}
+        value={text}
+        readOnly={edits.isReadOnly}
+        title={title}
+        onInput={input}
+        onChange={change}
+        onBlur={leave}
+      />
+    );
   }
   return (
     <input
@@ -256,10 +274,12 @@ function Scalar({id, name, value, path, edits}: Omit<ValueProps, "member">): JSX
       aria-label={name}
       class={kind}
       inputMode={kind === "number" ? "decimal" : "text"}
-      value={shown}
+      value={text}
       readOnly={edits.isReadOnly}
       title={title}
+      onInput={input}
       onChange={change}
+      onBlur={leave}
     />
   );
 }
