@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from support.loads import load
 from tsvc import memo
 from tsvc.engine.fast_path import HitRate, RunFastPath
 from tsvc.engine.instance import Instance
@@ -79,6 +80,16 @@ def fast_paths_of(patch: pytest.MonkeyPatch, *, gives_up: bool = False) -> list[
 
     patch.setattr(RunFastPath, "__init__", keep)
     return found
+
+
+def begun_of_thirty(
+    fast_paths: list[RunFastPath], here: Any, *operations: dict[str, Any], **params: Any
+) -> tuple[int, int]:
+    """Return how many instances of a run of 30 were on the fast path, and how many to its end."""
+    fast_paths.clear()
+    result = here.run(*operations, **{"distribution": load(30, backlog=1), **params})
+    assert result["counts"]["passed"] == 30, result["first_call_summary"]["check_log"]
+    return fast_paths[0].begun, fast_paths[0].begun - fast_paths[0].fell_back
 
 
 def without_ids(told: Told, run_id: str = "") -> Told:

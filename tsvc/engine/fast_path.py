@@ -28,7 +28,7 @@ from tsvc.operations.fast_path.frame import FastPath, Origin
 
 log = get_logger("fast_path")
 
-_MOST_LOOKED_AT = 5  # instances that may be no good to record, before all are ordinary
+_MOST_LOOKED_AT = 5  # failed attempts to record before the fast path is given up
 _MOST_CANDIDATES = 16  # instances that have fallen back and keep messages, at once
 MOST_GUARDS = 16  # reasons for falling back that the result lists
 
@@ -78,7 +78,7 @@ class RunOfReplayed(RunOfInstance, Protocol):
 
 
 class HitRate:
-    """Whether the fast path pays, in units of the CPU time of one ordinary instance.
+    """Decides whether the fast path pays, in units of the CPU time of one ordinary instance.
 
     An instance that is replayed to its end saves about half of one or more; one that falls back
     costs its replay; one that can't begin costs that this was found out (docs/performance.md).
@@ -108,13 +108,13 @@ class HitRate:
         self._balance -= cost
 
     def restart(self) -> None:
-        """Begin anew: more is known now."""
+        """Start a new window: a branch was added."""
         self._balance = 0.0
         self._count = 0
 
 
 class RunFastPath:
-    """Of one run: a contract.Host."""
+    """The fast path of one run; a contract.Host."""
 
     def __init__(self, run: RunOfReplayed) -> None:
         self.run = run
@@ -129,9 +129,8 @@ class RunFastPath:
         self.fell_back = 0
         self.branches = 0
         self.reasons: list[Reason] = []  # why the run has none
-        self.guards: Counter[tuple[int, str]] = (
-            Counter()
-        )  # why instances fell back: operation, why
+        # Why instances fell back: (operation, why).
+        self.guards: Counter[tuple[int, str]] = Counter()
         self.hit_rate = HitRate()
         self._looked_at = 0
         self._candidate: Instance | None = None  # it keeps messages for us alone
@@ -289,21 +288,21 @@ class RunFastPath:
         self.guards[replayed.position, why] += 1
         self.hit_rate.charge(HitRate.SAVED + HitRate.FALLEN_BACK)
         instance = self._instance(replay, replayed.idx, replayed.planned_at, is_over=False)
-        origin = getattr(replayed, "origin", None)
-        # One at a time for each place: of those that meet the same at once the others would be the
-        # same branch.
-        is_candidate = origin is not None and origin not in self._origins.values()
-        if (
-            origin is not None
-            and is_candidate
-            and self._is_followed
-            and len(self._origins) < _MOST_CANDIDATES
-        ):
+        self._watch_for_branch(instance, getattr(replayed, "origin", None))
+        self.run.instances[replayed.idx] = instance
+        self.run.starter.pool.hand_over(replayed, self._go_on, instance, replayed, replay)
+
+    def _watch_for_branch(self, instance: Instance, origin: Origin | None) -> None:
+        """Have an instance that falls back keep what is needed to record a branch.
+
+        One at a time for each place: others that get the same message would be the same branch.
+        """
+        if origin is None or not self._is_followed or origin in self._origins.values():
+            return
+        if len(self._origins) < _MOST_CANDIDATES:
             self._origins[instance] = origin
             if instance.kept is None:
                 instance.kept = KeptMessages(with_links=False)
-        self.run.instances[replayed.idx] = instance
-        self.run.starter.pool.hand_over(replayed, self._go_on, instance, replayed, replay)
 
     def _go_on(self, instance: Instance, replayed: Replayed, replay: AnyReplay) -> None:
         try:
@@ -380,7 +379,10 @@ class _Stage:
 
 
 class _PastStage(_Stage):
-    """The same where all is past: it was counted then. `noted`: what a replay does not do."""
+    """The same where all is past and was counted then.
+
+    noted: how many events were noted that make a recording unusable.
+    """
 
     def __init__(self, run: RunOfReplayed, replay: AnyReplay) -> None:
         super().__init__(run, replay)

@@ -31,7 +31,7 @@ from support.daemons import require_peer
 from support.loads import assert_adds_up, load
 from support.nginx import OPENSSL, make_certificates
 from support.waiting import until
-from support.without_memories import Recorder, difference
+from support.without_memories import Recorder, begun_of_thirty, difference
 
 from tsvc.engine.fast_path import RunFastPath
 from tsvc.kinds.rest.fast_path.replay import RequestReplay
@@ -357,11 +357,7 @@ def begun(
     fast_paths: list[RunFastPath], here: World, *operations: dict[str, Any], **params: Any
 ) -> tuple[int, int]:
     """Return how many instances of a run of 30 were on the fast path, and how many to its end."""
-    fast_paths.clear()
-    given = {"vars": VARS, "distribution": load(30, backlog=1), **params}
-    result = here.run(*operations, **given)
-    assert result["counts"]["passed"] == 30, result["first_call_summary"]["check_log"]
-    return fast_paths[0].begun, fast_paths[0].begun - fast_paths[0].fell_back
+    return begun_of_thirty(fast_paths, here, *operations, **{"vars": VARS, **params})
 
 
 def looking_at(*kpaths: str) -> dict[str, Any]:

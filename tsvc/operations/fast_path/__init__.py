@@ -1,8 +1,8 @@
-"""The fast path: instances of a load that send and receive the octets of one that has passed.
+"""The fast path: repeats the messages of an instance that passed, without its operations.
 
-Such an instance need not be judged again, except for its own data, which has slots. It needs no
-decoding, no dialogue and no greenlet. Theory and other designs are in docs/adr/0028. Start with
-`recording`, or read in this order:
+An instance of a load that sends and receives the same octets, except for its own data, need not be
+judged again: it needs no decoding, no dialogue and no greenlet. docs/adr/0028 explains why this is
+correct and which designs were rejected. Start with `recording`, or read in this order:
 
 1. `../eligibility`: which operations may be replayed; they declare it when they are compiled.
 2. `recording`: what is kept of an instance that has passed: the steps that it took, one after the

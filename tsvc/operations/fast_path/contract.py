@@ -12,7 +12,7 @@ from tsvc.operations.context import RunContext, Session
 # Called once an ordinary instance is live: delivers what has come meanwhile.
 Pending = Callable[[], object]
 
-# What a recording, or an instance on it, can't be made of: the ordinary instance does it.
+# Errors that mean: this instance is executed the ordinary way.
 NOT_RECORDABLE = (ValueError, ExpressionError, LocalProtocolError)
 
 

@@ -1,4 +1,4 @@
-"""The fast path of one run: what is recorded of instances, and instances that do the same.
+"""The fast path of one run: its recordings, and the instances that follow them.
 
 A recording is the messages of one instance that has passed, over all its gateways and dialogues,
 in the order in which they were sent and awaited: its *steps*. An instance on the fast path goes
@@ -73,7 +73,7 @@ class FastPath:
     # -- recording -----------------------------------------------------------------------------
 
     def learn(self, instance: Recorded, origin: Origin | None = None) -> bool:
-        """Record what an instance did that has passed; True if others can do the same.
+        """Record a passed instance. Return True if later instances can follow it.
 
         origin: where it fell back; the recording is a branch of another one then.
         """
@@ -190,7 +190,7 @@ class FastPath:
         host.finished(instance)
 
     def came(self, instance: "ReplayedInstance", path: int, now: float) -> None:
-        """What a path awaits next has come, and is among what its state has received."""
+        """Handle a message that was appended to `state.received` and that its path awaits next."""
         if instance.is_ordered:
             instance.order.append(2 * path + 1)
         steps, at = instance.recording.steps, instance.at
@@ -352,7 +352,7 @@ class ReplayedInstance:
     # -- for its paths -------------------------------------------------------------------------
 
     def came(self, path: int, now: float) -> None:
-        """What a path awaits next has come."""
+        """Handle a message that a path awaits next; its state has it already."""
         self._fast_path.came(self, path, now)
 
     def branch(self, path: int, came: Any) -> bool:

@@ -23,7 +23,9 @@ class Step:
 
     path:     number of the path.
     message:  what the path knows of it.
-    noted:    waits that operations note: (index, whose wait, whether it is the one for this).
+    noted:    latencies that operations note when it has come: (index of the operation, label,
+              True if the wait for this message counts for it; else it is 0).
+    branches: recordings that differ from this one at this step.
     position: index of the operation that sends or waits.
     """
 
@@ -35,7 +37,7 @@ class Step:
         self.waits = waits
         self.noted: list[tuple[int, str, bool]] = []
         self.position = -1
-        self.branches: list[Recording] = []  # that go on otherwise when something else comes
+        self.branches: list[Recording] = []
 
 
 class PathState(Protocol):
@@ -43,7 +45,7 @@ class PathState(Protocol):
 
     instance: None once it is over, or once an ordinary instance has it.
     sent:     how many messages have gone; received: those that have come, of any form.
-    taken:    how many of these were awaited; others are held.
+    taken:    how many of these a step has consumed; the others are held.
     """
 
     instance: Any
@@ -75,7 +77,8 @@ class GatewayPath(Protocol[S]):
     def sources(self) -> list[tuple[SlotSource, Place]]:
         """Return what makes values of slots, and what places them: place(which value, octets).
 
-        Errors: ValueError if an argument can't be told; place(): if it is not there once.
+        Errors: ValueError if it is not known which message has an argument. place() raises
+        ValueError unless the value occurs exactly once.
         """
 
     def finish(self) -> None:
@@ -88,7 +91,7 @@ class GatewayPath(Protocol[S]):
         """Return the state of a frame.ReplayedInstance. Errors: NOT_RECORDABLE."""
 
     def change(self, state: S) -> None:
-        """Have a state that another recording made, whose messages are the same until now."""
+        """Move a state from another recording to this one. Both have the same messages so far."""
 
     def send(self, state: S, message: Any, now: float) -> bool:
         """Send a message. False: the instance has fallen back."""
@@ -302,7 +305,7 @@ def _note(awaited: Sequence[Step], noted: Sequence[Noted]) -> None:
 def _received(
     log: Sequence[tuple[int, Mapping[str, Any]]], lookups: Collection[tuple[str, ...]]
 ) -> dict[int, Mapping[str, Any]]:
-    """Return what came, by the operation that has taken it.
+    """Return the recorded contents of `$i` that each operation has added.
 
     Errors: ValueError if something is read that has members: an expression might change it in one
     instance for all.

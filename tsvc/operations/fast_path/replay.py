@@ -1,19 +1,21 @@
-"""The past of an instance, replayed to an ordinary instance, which then is where that one was.
+"""Replays what an instance has sent and received to an ordinary one, until both are in one state.
 
-The ordinary instance has gateways that swallow what was sent then and bring what came then, at the
-times of then. What is swallowed is held against what was sent: if it is not the same to the octet,
-the theory is wrong, and the instance aborts with words that say so. Where the past ends, the
+The ordinary instance has gateways that swallow what it sends and bring what came, at the times at
+which it came. What is swallowed is compared with what was sent: if the octets differ, the fast
+path has a bug, and the instance aborts with a text that says so. Where the past ends, the
 dialogues and connections are handed over, and the instance is live.
 
 One gateway, or one dialogue, has a `PathReplay`; all of them are brought in the order of then.
 """
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any
+from typing import Any, TypeVar
 
 from tsvc.clock import Clock
 from tsvc.errors import LocalProtocolError
 from tsvc.operations.fast_path.contract import Pending
+
+T = TypeVar("T")
 
 Noted = tuple[int, str, int]
 """A wait that an operation has noted: its index, whose wait, after how many received messages."""
@@ -117,8 +119,8 @@ class PathReplay:
 class Replay(BaseReplay):
     """The past with all gateways, and the way out of it if `pending` is a list.
 
-    order: 2 n for a message that path n sent, 2 n + 1 for one that came. None: a recording is
-           made; what comes then comes when it is awaited, and `log` is the order of that.
+    order: 2 n for a message that path n sent, 2 n + 1 for one that came. None while recording:
+           each message is delivered when an operation waits for it, and `log` is that order.
     """
 
     def __init__(
@@ -164,6 +166,11 @@ class Replay(BaseReplay):
             self.noted[path.number].append((position, name, path.fed))
 
         self.note_latency = note
+
+    def of_visited(self, arguments: Mapping[int, T]) -> dict[int, T]:
+        """Return what belongs to operations that the recorded instance came to."""
+        visited = self.visited
+        return {at: one for at, one in arguments.items() if visited is None or at in visited}
 
     def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
         """Return the gateways of the instance."""

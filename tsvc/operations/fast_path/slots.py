@@ -4,10 +4,10 @@ A slot belongs to one operation: an argument that it sends, or a value that it e
 depends on nothing but what the expressions of the operation give, so these are evaluated in the
 order of operations, and their values are encoded.
 
-To encode is the dear part. Where the values are digits, the octets for other digits are found by
-trying: if each digit is a nibble of its own, whatever the other digits are, the octets of another
-number are made by writing its nibbles. Each digit is tried at each place before that is believed.
-What is no digits is encoded, and remembered for values that come again.
+Encoding is the most expensive step. Where the values are digits, it is tried whether each digit is
+a nibble of its own, whatever the other digits are. If so, the octets of another number are made by
+writing its nibbles. Each digit is tried at each place before that is believed.
+Other values are encoded and cached.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -80,7 +80,7 @@ class SlotSource(NamedTuple):
     """What makes the value of one slot.
 
     position:    index of the operation.
-    expressions: of the operation that steer this slot.
+    expressions: determine the value of this slot.
     encode:      makes octets of their values.
     is_expected: it is a value that is expected, so it stands in what the operation takes.
     is_plain:    False if digits may be more than digits where they stand, behind a % for one.
@@ -114,7 +114,7 @@ class SlotValues:
         self._by_position: dict[int, list[int]] = {}
         for which, source in enumerate(sources):
             self._by_position.setdefault(source.position, []).append(which)
-        # In their stead, if every expression is a variable that a sequence makes.
+        # Used instead of the sources when every expression is a `$sequence` variable.
         self._sequences: list[list[Callable[[int], str]]] | None = None
 
     def learn(self, idx: int, started_at: float) -> list[bytes]:

@@ -11,7 +11,7 @@ from tsvc.log import get_logger
 
 log = get_logger("fast_path")
 
-_TIMER_S = 1e-6  # however short: it comes after the sockets that have something were read
+_TIMER_S = 1e-6  # any timer, however short, fires after the readable sockets were served
 
 
 class TimeoutQueue:

@@ -1,5 +1,4 @@
-"""A response that was judged, and which others are the same: all of it, but for what nothing looks
-at. Pure.
+"""A recorded response, and which others count as equal: what no test reads may differ. Pure.
 
 That are values of header fields such as Date, and texts and numbers in JSON such as ids, each as
 long as it was. HTTP (this package, llhttp) looks at none of those; which a test of the definition

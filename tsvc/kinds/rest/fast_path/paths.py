@@ -91,12 +91,7 @@ class RequestSource:
         """Return the path. Errors: ValueError."""
         [replay] = replays
         noted = [position for position, _, _ in whole.noted[replay.number]]
-        visited = whole.visited
-        arguments = {
-            position: own
-            for position, own in self._arguments.items()
-            if visited is None or position in visited
-        }
+        arguments = whole.of_visited(self._arguments)
         return [RequestPath(self._host, replay, noted, arguments, self._looked_at)]
 
 

@@ -187,9 +187,8 @@ class DialogueSource:
         if [next(by_number[number]).octets for number in order] != self._sent:
             raise ValueError("it has sent something else")
         sent: list[dict[int, Sequence[Argument]]] = [{} for _ in replays]
-        for position, arguments in self._sent_arguments.items():
-            if whole.visited is None or position in whole.visited:
-                sent[_sender(replays, position)][position] = arguments
+        for position, arguments in whole.of_visited(self._sent_arguments).items():
+            sent[_sender(replays, position)][position] = arguments
         return [
             DialoguePath(
                 self._host,
@@ -385,7 +384,7 @@ class DialoguePath:
     def close(self, state: "SlimDialogue") -> None:
         """Reserve the transaction id for a while: the dialogue is over.
 
-        What comes for it is nothing that others had.
+        The recording has no message after this; one that comes makes the instance fall back.
         """
         if not state.is_closed:
             state.is_closed = True

@@ -195,21 +195,14 @@ class SmscSource:
 
     def paths(self, replays: Sequence[SmscReplay], whole: Replay) -> list["SmscPath"]:
         """Return the path, if there is one. Errors: ValueError."""
-        visited = whole.visited
-
-        def of_visited(
-            arguments: Mapping[int, Sequence[Argument]],
-        ) -> dict[int, Sequence[Argument]]:
-            return {at: own for at, own in arguments.items() if visited is None or at in visited}
-
         return [
             SmscPath(
                 self._host,
                 self._gateway,
                 replay,
                 {fed: position for position, _, fed in whole.noted[replay.number]},
-                of_visited(self._sent),
-                of_visited(self._expected),
+                whole.of_visited(self._sent),
+                whole.of_visited(self._expected),
                 self._looks_at_address,
             )
             for replay in replays
