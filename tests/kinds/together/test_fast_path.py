@@ -7,12 +7,13 @@ other, so that two runs of one seed have the same identifiers and the same devia
 
 import os
 import random
+from itertools import count
 from pathlib import Path
 
 import pytest
 from kinds.diameter.unsteady import SESSION, Choosing
 from kinds.rest.unsteady import choosing
-from kinds.sigtran.unsteady import USUAL
+from kinds.sigtran.unsteady import CONNECT, USUAL, Reaction
 from kinds.together.testbed import (
     BOTH,
     EARLY,
@@ -31,11 +32,15 @@ from kinds.together.testbed import (
     singly,
     told_of,
 )
-from support.scripted_scp import ScriptedScp, evaluate
+from support.scripted_scp import ScriptedScp, evaluate, operation, sends
 from support.without_memories import Recorder, difference
 
 from tsvc.engine.fast_path import RunFastPath
 
+EVENTS = [
+    {"bcsmEvents": [{"eventTypeBCSM_name": one, "monitorMode_name": "notifyAndContinue"}]}
+    for one in ("oAnswer", "oDisconnect", "oAbandon")
+]
 SEEDS = int(os.environ.get("TSVC_TOGETHER_SEEDS", "6"))
 
 
@@ -70,6 +75,32 @@ def test_ways_in_which_several_peers_answer(
     assert told[0]["counts"]["passed"] == 30
     assert (fast_paths[1].begun, fast_paths[1].fell_back) == (29, 5)
     assert fast_paths[1].result()["branches"] == 5
+
+
+def in_turn(*reactions: Reaction) -> Reaction:
+    """Return a reaction that is another one in each dialogue."""
+    number = count()
+    return lambda *given: reactions[next(number) % len(reactions)](*given)
+
+
+def test_what_comes_before_it_is_awaited_leads_to_a_branch_as_well(
+    recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path
+) -> None:
+    """Each of six mixtures is met by one instance first, in either order of SCP and OCS."""
+    told = []
+    armed = [operation("RequestReportBCSMEvent", one) for one in EVENTS]
+    calls = [sends("continue", one, CONNECT) for one in armed]
+    for track in (0, 1):
+        here = seeded(tmp_path / str(track), ScriptedScp(in_turn(*calls), *USUAL[1:]), **PATIENT)
+        here.ocs.twist = Choosing(2).twist
+        try:
+            told.append(told_of(here, recorder, patient(EARLY), 60, track=track))
+        finally:
+            here.stop()
+    assert difference(told[1], told[0]) is None
+    assert told[0]["counts"]["passed"] == 60
+    assert fast_paths[1].begun == 59
+    assert 5 <= fast_paths[1].fell_back <= 2 * 6 - 1
 
 
 # What stands between: it sets variables, jumps, and is odd in some instances.

@@ -214,36 +214,39 @@ class FastPath:
     def branch(self, instance: "ReplayedInstance", path: int, came: Any) -> bool:
         """Have an instance go on with another recording, if something came that this one awaits.
 
-        What comes before it is awaited does not branch.
+        Both have the same steps until that message, and all that had come fits both.
         """
-        at = instance.at
-        step = instance.next_awaited(path)
-        if step is None or any(one.taken < len(one.received) for one in instance.states):
-            return False  # what is held was compared with this recording only
-        state = instance.states[path]
-        for other in step.branches:
+        at = instance.awaited_at(path)
+        if at < 0:
+            return False
+        state, waits = instance.states[path], instance.recording.steps[instance.at].waits
+        for other in instance.recording.steps[at].branches:
+            following = other.steps[instance.at].waits
+            if instance.awaits and instance.at != at and following is not waits:
+                continue  # who has waited is not kept here
             try:
                 values = other.values.of(instance.idx, instance.started_at)
                 if not other.paths[path].fits(state, other.steps[at].message, values, came):
+                    continue
+                if not _has_received(other, instance, values):
                     continue
                 more = [one.join(instance) for one in other.paths[len(instance.states) :]]
             except NOT_RECORDABLE:
                 continue
             self._hits[other] = self._hits.get(other, 0) + 1
-            if instance.awaits:
-                assert step.waits is not None
-                del step.waits.until[instance]
+            if instance.awaits and following is not waits:
+                assert waits is not None
+                assert following is not None
+                del waits.until[instance]
+                following.until[instance] = 0.0  # came() takes it out
             if not instance.is_ordered and len(other.paths) > 1:
                 instance.is_ordered = True
-                instance.order = instance.recording.log[:at]
+                held = [2 * path + 1] * (len(state.received) - state.taken)
+                instance.order = instance.recording.log[: instance.at] + held
             instance.recording, instance.values = other, values
             for one, own in zip(other.paths, instance.states, strict=False):
                 one.change(own)
             instance.states += more
-            if instance.awaits:
-                following = other.steps[at].waits
-                assert following is not None
-                following.until[instance] = 0.0  # came() takes it out
             return True
         return False
 
@@ -293,6 +296,17 @@ def _continues(recording: Recording, branch: Recording) -> bool:
     """
     kinds, others = ([type(path) for path in one.paths] for one in (recording, branch))
     return others[: len(kinds)] == kinds
+
+
+def _has_received(
+    recording: Recording, instance: "ReplayedInstance", values: Sequence[bytes]
+) -> bool:
+    """Return True if all that has come for an instance is what another recording awaits."""
+    return all(
+        path.has_received(state, number, values)
+        for path, state in zip(recording.paths, instance.states, strict=False)
+        for number in range(len(state.received))
+    )
 
 
 def _count(sent: Any) -> int:
@@ -384,17 +398,34 @@ class ReplayedInstance:
             return None
         return step if state.taken == len(state.received) else None
 
+    def awaited_at(self, path: int) -> int:
+        """Return the index of the step for which a message of a path comes now; -1: there is none.
+
+        It may be a later one than the next: then the message is held.
+        """
+        state = self.states[path]
+        held = len(state.received) - state.taken
+        steps = self.recording.steps
+        for at in range(self.at, len(steps)):
+            if steps[at].path == path and steps[at].waits is not None:
+                if not held:
+                    return at
+                held -= 1
+        return -1
+
     def known(self, path: int) -> list[Any]:
         """Return the messages, of all recordings, of which a path awaits one now."""
-        step = self.next_awaited(path)
-        if step is None:
+        at = self.awaited_at(path)
+        if at < 0:
             return []
-        return [step.message, *(one.steps[self.at].message for one in step.branches)]
+        step = self.recording.steps[at]
+        return [step.message, *(one.steps[at].message for one in step.branches)]
 
     def differs(self, path: int, then: Pending | None = None) -> None:
         """Fall back because something else came than is known."""
-        if self.pending is None and self.next_awaited(path) is not None:
-            self.origin = Origin(self.recording, self.at)
+        at = self.awaited_at(path)
+        if self.pending is None and at >= 0:
+            self.origin = Origin(self.recording, at)
         self.fall_back(then, "another message came")
 
     def time_out(self) -> None:

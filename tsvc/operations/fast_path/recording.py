@@ -99,6 +99,9 @@ class GatewayPath(Protocol[S]):
     def fits(self, state: S, message: Any, values: Sequence[bytes], came: Any) -> bool:
         """Return True if what came is a message that this path awaits."""
 
+    def has_received(self, state: S, number: int, values: Sequence[bytes]) -> bool:
+        """Return True if the n-th message that came, by another recording, fits this one too."""
+
     def pause(self, state: S) -> None:
         """The instance falls back: expect nothing, release what has not begun."""
 

@@ -278,6 +278,14 @@ class RequestPath:
         sent = state.sent[-1]
         return message.answer.fill(values, (sent.session_id, sent.ids)) == came
 
+    def has_received(self, state: "Requests", number: int, values: Sequence[bytes]) -> bool:
+        """Return True if what came by another recording is what this one awaits."""
+        if number >= len(self.exchanges):
+            return False
+        sent, (_, answer) = state.sent[number], state.received[number]
+        message = self.exchanges[number].answer
+        return message.fill(values, (sent.session_id, sent.ids)) == answer
+
     def pause(self, state: "Requests") -> None:
         """There is nothing to release."""
 

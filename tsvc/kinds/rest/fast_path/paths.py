@@ -185,6 +185,13 @@ class RequestPath:
         """Return True if what came is a response like the one that was recorded."""
         return message.answer.is_same(came)
 
+    def has_received(self, state: "Requests", number: int, values: Sequence[bytes]) -> bool:
+        """Return True if what came by another recording is what this one awaits."""
+        exchanges = self.exchanges
+        return number < len(exchanges) and exchanges[number].answer.is_same(
+            state.received[number][1]
+        )
+
     def pause(self, state: "Requests") -> None:
         """There is nothing to release."""
 

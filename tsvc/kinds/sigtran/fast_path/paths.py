@@ -381,6 +381,19 @@ class DialoguePath:
         theirs = state.rtid or frame.otid or b""
         return awaited.template.fill(values, (state.otid, theirs)) == came.octets
 
+    def has_received(self, state: "SlimDialogue", number: int, values: Sequence[bytes]) -> bool:
+        """Return True if what came by another recording is what this one awaits."""
+        if number >= len(self.awaited):
+            return False
+        awaited, before = self.awaited[number], state.path.awaited[number]
+        return (
+            awaited.sent_before == before.sent_before
+            and awaited.message.called == before.message.called
+            and awaited.message.calling == before.message.calling
+            and awaited.message.template.fill(values, (state.otid, state.rtid))
+            == state.received[number][1]
+        )
+
     def close(self, state: "SlimDialogue") -> None:
         """Reserve the transaction id for a while: the dialogue is over.
 

@@ -406,6 +406,16 @@ class SmscPath:
             message.template.fill(values, (came[_NUMBER_FROM:HEADER_OCTETS],)) == came
         )
 
+    def has_received(self, state: "SmscState", number: int, values: Sequence[bytes]) -> bool:
+        """Return True if what came by another recording is what this one awaits."""
+        if number >= len(self.awaited):
+            return False
+        message, before = self.awaited[number], state.path.awaited[number]
+        octets = state.received[number].octets
+        return message.sent_before == before.sent_before and (
+            message.template.fill(values, (octets[_NUMBER_FROM:HEADER_OCTETS],)) == octets
+        )
+
     def pause(self, state: "SmscState") -> None:
         """There is nothing to release: the ordinary instance gets all that the state has."""
 
