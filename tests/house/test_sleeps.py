@@ -40,7 +40,7 @@ ALLOWED = {
     "e2e/test_archive_crash.py::test_killed_at_random_moments": AT_WILL,
     "e2e/test_archive_trouble.py::terminate_twice": AT_WILL,
     "e2e/test_archive_trouble.py::test_nothing_completed_is_lost ×2": AT_WILL,
-    "e2e/test_cluster.py::test_half_a_second_of_standing_still_loses_nothing": (
+    "e2e/cluster/test_loss.py::test_half_a_second_of_standing_still_loses_nothing": (
         "a worker stands still so long"
     ),
     "e2e/test_agents_cuts.py::play": LASTS,

@@ -60,8 +60,8 @@ ALLOWED_COMPARED: dict[str, str] = {
     "e2e/test_archive_postgresql.py::test_hanging_and_going_on": (
         "twenty refusals at once beside one deadline each"
     ),
-    "e2e/test_cluster.py::test_a_start_that_has_passed_is_now ×2": LEAST,
-    "e2e/test_cluster.py::test_start_at_is_one_moment_of_all": "the moment of the plan",
+    "e2e/cluster/test_one_run.py::test_a_start_that_has_passed_is_now ×2": LEAST,
+    "e2e/cluster/test_one_run.py::test_start_at_is_one_moment_of_all": "the moment of the plan",
     "e2e/test_descriptors.py::test_64_descriptors_and_256_places": GROWS,
     "e2e/test_load_limits.py::test_the_tester_itself ×2": "beside what the system counts",
     "e2e/test_load_pace.py::test_a_pause_moves_the_rest_and_makes_nothing_late": GROWS,

@@ -34,7 +34,7 @@ LONGEST = {
     "house/test_names.py": 18,
     "gui/test_guarding.py": 20,
     "kinds/together/test_fast_path.py": 17,
-    "e2e/test_cluster.py": 19,
+    "e2e/cluster/test_loss.py": 12,
     "unit/scp/test_usual.py": 16,
     "gui/test_way_in.py": 18,
     "e2e/test_cli_completion.py": 16,

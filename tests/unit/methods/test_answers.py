@@ -46,7 +46,7 @@ ADDRESS = {"dpc": 2, "dssn": 146, "dgt_digits": "6421", "dgt_noa": 4, "dgt_np": 
 METHODS.load()
 
 # Members that no answer here has, and why.
-OF_WORKERS = "a run of several processes: tests/e2e/test_cluster.py holds these"
+OF_WORKERS = "a run of several processes: tests/e2e/cluster holds these"
 UNSEEN = {
     ("Counts", "lost"): OF_WORKERS,
     **{("RunResult", name): OF_WORKERS for name in ("workers", "lost", "degraded")},
