@@ -86,8 +86,8 @@ tsvc/gui/static/index.html: gui/node_modules/.installed $(wildcard gui/*.mjs gui
 TESTS := test test-busy test-order test-full test-long
 # Some hundred daemons are started: each would compile all of tsvc again without its bytecode.
 $(TESTS) soak mutate generated slices: export PYTHONDONTWRITEBYTECODE :=
-# Two workers for each of two cores: tests wait half of their time.
-WORKERS := 4
+# Three workers for two cores: tests wait a third of their time.
+WORKERS := 3
 # The seed chooses the sample of make test, the order of make test-order and the examples of
 # hypothesis. It is printed; SEED=... repeats a run.
 SEED := $(or $(SEED),$(shell od -An -N4 -tu4 /dev/urandom | tr -d ' '))

@@ -15,7 +15,7 @@ from docs.reader import Told, checkout, play, read, require_machines
 from docs.shown import missing
 from support.daemons import HANG_GUARD_S, ROOT
 
-pytestmark = pytest.mark.e2e
+pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
 PAGE = page_of("docs/guide/tutorial")
 STEPS = steps(PAGE)
@@ -51,7 +51,6 @@ def scripts(pipeline: dict[str, Any]) -> list[str]:
     return [step["run"] for step in job["steps"] if "run" in step]
 
 
-@pytest.mark.sampled(1)
 @pytest.mark.parametrize("place", range(len(pipelines())))
 def test_the_commands_of_a_pipeline(told: Told, folder: Path, place: int) -> None:
     install, *commands = scripts(pipelines()[place])
@@ -77,7 +76,6 @@ def test_the_commands_of_a_pipeline(told: Told, folder: Path, place: int) -> Non
     assert {case.get("name") for case in report.iter("testcase")} > set(names)
 
 
-@pytest.mark.slow
 def test_the_wheel_for_the_pipeline(tmp_path: Path) -> None:
     """On this machine: from an index pip takes what builds wheels."""
     (command,) = (one for step in STEPS for one in step.commands if one.needs)

@@ -167,6 +167,7 @@ def test_eight_tabs_and_a_sleep(stage: Stage) -> None:
     stage.play("tabs", {"sleep": sleep}, sleep=max(SECONDS, 6.0))
 
 
+@pytest.mark.slow
 def test_another_browser(tmp_path: Path) -> None:
     """A smoke test in Firefox."""
     require_browser(FIREFOX)

@@ -16,7 +16,7 @@ from mutate.play import Outcome, judged, play
 from tsvc.kinds.sigtran.fast_path.paths import SlimDialogue
 from tsvc.protocols.tcap.frame import read
 
-MUTANTS, MESSAGES, SEED = tiers.size(700, 100), tiers.size(150, 30), 23
+MUTANTS, MESSAGES, SEED = tiers.size(700, 60), tiers.size(150, 20), 23
 OCTETS = bytes.fromhex(
     "65254804f41ba36f490421ebc31a6c17a115020101020118300d800107a303810102a403800101"
 )

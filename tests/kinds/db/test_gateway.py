@@ -151,12 +151,10 @@ def test_a_silent_server_holds_up_nobody(make, driver, silent):
     url = f"{driver}://u:geheim@127.0.0.1:{silent}/d"
     gateway = make(is_started=False, url=url, blocking=True, connect_timeout_s=0.5)
     gateway.start()
-    rounds = 0
-    with gevent.Timeout(GUARD_S):
-        while not gateway.status().detail:
-            gevent.sleep(0)
-            rounds += 1
-    assert rounds > 10, "of the loop, while it waits for the server"
+    for _ in range(11):
+        assert not gateway.status().detail, "the loop stood still while it waited for the server"
+        gevent.sleep(0)
+    until(lambda: gateway.status().detail, GUARD_S)
     assert "geheim" not in gateway.status().detail
     gateway.kill()
 
