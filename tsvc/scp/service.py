@@ -28,8 +28,9 @@ from tsvc.protocols.tcap.components import Component, Invoke, ReturnError
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import DIAGNOSTIC_CONTEXT_NOT_SUPPORTED
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
+from tsvc.protocols.tcap.frame import originating_id
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
-from tsvc.protocols.tcap.messages import MessageType, decode, originating_id
+from tsvc.protocols.tcap.messages import MessageType, decode
 from tsvc.scp import refusals, ussd
 from tsvc.scp.beginning import CALLING_NUMBER, Facts, hole_in
 from tsvc.scp.call import Call, Host

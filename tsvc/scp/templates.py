@@ -9,45 +9,36 @@ general decoder has to read those and nothing else differently.
 from collections.abc import Callable
 from typing import Any, NamedTuple
 
+from tsvc.protocols.tcap import frame as frames
+from tsvc.protocols.tcap.messages import MessageType
 from tsvc.values import dataclass
 
-_BEGIN, _END, _CONTINUE = 0x62, 0x64, 0x65
-_OTID, _DTID = b"\x48\x04", b"\x49\x04"
-_BODY_AT = {0x81: 3, 0x82: 4}  # else the length is one octet
+_DTID = b"\x49\x04"
 _FEWEST_DIGITS = 4  # shorter ones stand elsewhere by chance too often
 
 
 class Apart(NamedTuple):
-    """A message without its ids: otid None of an END, dtid None of a BEGIN."""
+    """A message without its ids, which stood at `at`. An END has no otid, a BEGIN no dtid."""
 
     otid: bytes | None
     dtid: bytes | None
     rest: bytes
+    at: int
 
 
 def apart(octets: bytes) -> Apart | None:
-    """Return a message without its transaction ids, None if it has another layout.
+    """Return a BEGIN, CONTINUE or END without its transaction ids; None if it has another layout.
 
     Two messages with the same `rest` differ in their ids and in nothing else.
     """
-    if len(octets) < 8:
+    frame = frames.read(octets)
+    if frame is None or frame.kind == MessageType.ABORT:
         return None
-    at = _BODY_AT.get(octets[1], 2)
-    first, tag = octets[at : at + 2], octets[0]
-    if tag == _CONTINUE:
-        is_usual = first == _OTID and octets[at + 6 : at + 8] == _DTID and len(octets) >= at + 12
-        if not is_usual:
-            return None
-        rest = octets[: at + 2] + octets[at + 12 :]
-        return Apart(octets[at + 2 : at + 6], octets[at + 8 : at + 12], rest)
-    if len(octets) < at + 6:
+    _, otid, otid_end, dtid, dtid_end = frame
+    if (otid is not None and len(otid) != 4) or (dtid is not None and len(dtid) != 4):
         return None
-    rest = octets[: at + 2] + octets[at + 6 :]
-    if tag == _BEGIN and first == _OTID:
-        return Apart(octets[at + 2 : at + 6], None, rest)
-    if tag == _END and first == _DTID:
-        return Apart(None, octets[at + 2 : at + 6], rest)
-    return None
+    at = (otid_end or dtid_end) - 4
+    return Apart(otid, dtid, octets[:at] + octets[dtid_end or otid_end :], at)
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,8 +61,8 @@ def template_of(octets: bytes, otid: bytes, dtid: bytes) -> Template | None:
     found = apart(octets)
     if found is None or found.dtid != dtid or found.otid not in (None, otid):
         return None
-    at = _BODY_AT.get(octets[1], 2) + 2
-    return Template(found.rest[:at], found.rest[at:], found.otid is not None)
+    head, tail = found.rest[: found.at], found.rest[found.at :]
+    return Template(head, tail, found.otid is not None)
 
 
 class Hole(NamedTuple):

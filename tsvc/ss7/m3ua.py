@@ -33,7 +33,7 @@ from tsvc.protocols.sccp.address import Address
 from tsvc.protocols.sccp.messages import ReturnCause, readable
 from tsvc.protocols.tcap.dialogue import Trail
 from tsvc.protocols.tcap.endpoint import Outgoing
-from tsvc.protocols.tcap.messages import originating_id
+from tsvc.protocols.tcap.frame import originating_id
 from tsvc.results.records import ExchangeRecord
 from tsvc.ss7.destinations import STATUSES
 from tsvc.ss7.lane import Lane

@@ -32,8 +32,8 @@ from tsvc.protocols.sccp.messages import (
 )
 from tsvc.protocols.sua import connectionless
 from tsvc.protocols.sua.connectionless import DataResponse
+from tsvc.protocols.tcap.frame import destination_id, originating_id
 from tsvc.protocols.tcap.ids import process_of
-from tsvc.protocols.tcap.messages import destination_id, originating_id
 from tsvc.ss7.links import Link, LinkConfig
 from tsvc.ss7.m3ua import SCCP_SERVICE, M3uaLink
 from tsvc.ss7.network import SigtranNetwork

@@ -17,7 +17,7 @@ from tsvc.protocols.tcap import dialogue_portion as portion
 from tsvc.protocols.tcap.dialogue import Dialogue, Indication, IndicationKind
 from tsvc.protocols.tcap.dialogue_portion import DialoguePdu
 from tsvc.protocols.tcap.endpoint import Endpoint, Outgoing
-from tsvc.protocols.tcap.messages import originating_id
+from tsvc.protocols.tcap.frame import originating_id
 from tsvc.protocols.tcap.replayed import ReplayedDialogue
 from tsvc.protocols.tcap.states import DialogueState
 from tsvc.ss7.links import snapshot_of

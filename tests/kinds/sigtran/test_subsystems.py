@@ -11,7 +11,7 @@ from support.scripted_scp import INITIAL_DP, reason
 from tsvc.config.load import load_config
 from tsvc.protocols.contexts import BY_ALIAS
 from tsvc.protocols.sccp.address import Address
-from tsvc.protocols.tcap.messages import originating_id
+from tsvc.protocols.tcap.frame import originating_id
 
 FIRST = ("RequestReportBCSMEvent", "ConnectToResource", "PromptAndCollectUserInformation")
 CALL = (

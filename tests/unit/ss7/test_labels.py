@@ -18,6 +18,7 @@ from tsvc.protocols.m3ua.messages import MessageStream, encode, message
 from tsvc.protocols.sua import connectionless, params
 from tsvc.protocols.sua.connectionless import DataTransfer
 from tsvc.protocols.tcap import messages as tcap
+from tsvc.protocols.tcap.frame import originating_id
 from tsvc.protocols.tcap.ids import ALL_IDS, PROCESSES, IdRange
 from tsvc.protocols.tcap.messages import MessageType
 
@@ -46,7 +47,7 @@ class Gateway:
 
     def _end(self, begun: object) -> None:
         assert isinstance(begun, DataTransfer)
-        otid = tcap.originating_id(begun.data)
+        otid = originating_id(begun.data)
         assert otid is not None
         octets = tcap.encode(MessageType.END, dtid=otid)
         answer = connectionless.encode(DataTransfer(begun.destination, begun.source, octets))

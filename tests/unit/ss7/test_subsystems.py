@@ -14,7 +14,8 @@ from tsvc.protocols.sccp.messages import (
     decode,
 )
 from tsvc.protocols.tcap.endpoint import Outgoing
-from tsvc.protocols.tcap.messages import MessageType, encode, originating_id
+from tsvc.protocols.tcap.frame import originating_id
+from tsvc.protocols.tcap.messages import MessageType, encode
 from tsvc.ss7.sccp import Sccp, Subsystems, ToReturn, Whole
 
 make = m3ua_nodes.make

@@ -1,15 +1,15 @@
 """The transaction portion of a TCAP message, read once: which ids it has, and where they stand.
 
-For whoever needs the ids of octets and nothing else: the fast path, relays, segments that the
-network gives back. What stands behind the ids is not looked at, so the octets may be the first
-segment only. Pure.
+For whoever needs the ids of octets and nothing else: the fast path, the SCP's memory of usual
+calls, relays, segments that the network gives back. What stands behind the ids is not looked at,
+so the octets may be the first segment only. Pure.
 
 Source: Q.773 §4.2.1 (06/97)
 """
 
 from typing import NamedTuple
 
-from tsvc.protocols.tcap.messages import MessageType
+from tsvc.protocols.tcap.messages import MessageType, Unreadable, decode_any
 
 _OTID, _DTID = 0x48, 0x49
 _MOST_OCTETS = 4  # of a transaction id
@@ -54,3 +54,26 @@ def read(octets: bytes) -> Frame | None:
     except IndexError:
         return None
     return None if otid is None and dtid is None else Frame(kind, otid, otid_end, dtid, dtid_end)
+
+
+def originating_id(octets: bytes) -> bytes | None:
+    """Return the otid of a BEGIN or CONTINUE of ours, None of anything else.
+
+    The octets may be the first segment only: the network gives segments back as they were.
+    """
+    frame = read(octets)
+    return None if frame is None else frame.otid
+
+
+def destination_id(octets: bytes) -> bytes | None:
+    """Return the dtid of a CONTINUE, END or ABORT, None of anything else.
+
+    The octets may be the first segment only; the members of a whole message may have any order.
+    """
+    frame = read(octets)
+    if frame is not None:
+        return frame.dtid
+    try:
+        return decode_any(octets).dtid
+    except Unreadable as error:
+        return error.dtid

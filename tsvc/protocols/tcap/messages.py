@@ -140,40 +140,6 @@ _USUAL = {
 }
 
 
-def originating_id(octets: bytes) -> bytes | None:
-    """Return the otid of a BEGIN or CONTINUE of ours, None of anything else.
-
-    The octets may be the first segment only: the network gives segments back as they were.
-    """
-    if octets[:1] not in (b"\x62", b"\x65") or len(octets) < 2:
-        return None
-    at = 2 + (octets[1] & 0x7F if octets[1] & 0x80 else 0)
-    end = at + 2 + int.from_bytes(octets[at + 1 : at + 2], "big")
-    return octets[at + 2 : end] if octets[at : at + 1] == b"\x48" and end <= len(octets) else None
-
-
-def destination_id(octets: bytes) -> bytes | None:
-    """Return the dtid of a CONTINUE, END or ABORT, None of anything else.
-
-    The octets may be the first segment only.
-    """
-    try:
-        kind, length = octets[0], octets[1]
-        at = 2 + (length & 0x7F if length & 0x80 else 0)
-        if kind == MessageType.CONTINUE and octets[at] == _OTID:
-            at += 2 + octets[at + 1]
-        elif kind not in (MessageType.END, MessageType.ABORT):
-            at = len(octets)
-        if octets[at] == _DTID and 1 <= octets[at + 1] <= 4:
-            return octets[at + 2 : at + 2 + octets[at + 1]]
-    except IndexError:
-        pass
-    try:
-        return decode_any(octets).dtid
-    except Unreadable as error:
-        return error.dtid
-
-
 def decode_usual(octets: bytes) -> Message | None:
     """Return a message of the form that nearly all have, None if it has another or is wrong.
 

@@ -7,14 +7,8 @@ from pathlib import Path
 import pytest
 
 from tsvc.protocols.tcap import components as codec
-from tsvc.protocols.tcap.messages import (
-    MessageType,
-    PAbortCause,
-    Unreadable,
-    decode,
-    destination_id,
-    encode,
-)
+from tsvc.protocols.tcap.frame import destination_id
+from tsvc.protocols.tcap.messages import MessageType, PAbortCause, Unreadable, decode, encode
 
 OWN = Path(__file__).parent / "vectors"
 PUBLISHED = os.environ.get("TSVC_VECTORS")
