@@ -94,10 +94,11 @@ def daemon(tmp_path):
         one.stop()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def start_daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartDaemon]:
     """Start daemons as processes: start_daemon(text of the configuration, loopback=True: with
-    the usual SIGTRAN instance and the sample flow); all are stopped at the end."""
+    the usual SIGTRAN instance and the sample flow); all are stopped behind the module: a daemon
+    that waits takes a half percent of a processor."""
     started: list[DaemonProcess] = []
 
     def start(text: str = "", *, loopback: bool = True) -> DaemonProcess:

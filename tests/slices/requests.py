@@ -217,6 +217,8 @@ def _executed() -> dict[str, Params]:
         "failures": evaluating("$v->{x}[0] / 0", distribution=_LOAD),
         "causes": evaluating("$v->{'x' . rand} / 0", distribution=_LOAD),
         "vars": {"vars": {"a": [1] * 300_000}, **evaluating("1")},
+        "many vars": {"vars": {f"v{n}": n for n in range(90_000)}, "operations": [
+            {"type": "eval", "expression": "$v->{v5} + 1"}], "distribution": _LOAD},
         "rendered vars": {"vars": {"a": "{[1 .. 90000]}", "b": "{$v->{a}}"}, **evaluating("1")},
         "flow": {"flow": FLOWS["operations"], **evaluating("1")},
         "locks": {"locks": [{"key": f"k{n}"} for n in range(9_000)], **evaluating("1")},

@@ -244,12 +244,10 @@ class Store:
             "run_id": _key(summary["run_id"]),
             "daemon": self._daemon,
             "owner": self._owner,
+            **_as_known(summary),
             "state": IN_PROGRESS,
-            "verdict": summary["verdict"],
-            "time_start": seconds(summary["time_start"]),
             "name": _key(summary.get("name", "")),
             "words": _key(words_of(summary)),
-            "summary": json.dumps(summary),
             "definition": _pack(definition),
         }
         with self._transaction() as connection:
@@ -267,11 +265,10 @@ class Store:
         """Keep what is known of runs in progress, by result_id. Errors: ArchiveError."""
         with self._transaction() as connection:
             for result_id, summary in summaries.items():
-                connection.execute(
-                    update(RESULTS)
-                    .where(RESULTS.c.id == result_id, RESULTS.c.state == IN_PROGRESS)
-                    .values(summary=json.dumps(summary), verdict=summary["verdict"])
+                row = update(RESULTS).where(
+                    RESULTS.c.id == result_id, RESULTS.c.state == IN_PROGRESS
                 )
+                connection.execute(row.values(_as_known(summary)))
 
     def finish(
         self, result_id: int, summary: dict[str, Any], result: dict[str, Any], messages: Any
@@ -281,10 +278,9 @@ class Store:
         Errors: ArchiveError.
         """
         values = {
+            **_as_known(summary),
             "state": COMPLETED,
-            "verdict": summary["verdict"],
             "time_finish": seconds(summary["time_finish"]),
-            "summary": json.dumps(summary),
             "result": _pack(result),
             "messages": _pack(messages),
         }
@@ -435,6 +431,16 @@ class _Search:
     values: Mapping[str, Any]
     order: tuple[str, ...]
     names: tuple[str, ...]  # of the columns
+
+
+def _as_known(summary: Mapping[str, Any]) -> dict[str, Any]:
+    """Return the columns that follow from a summary: a run begins a little after its row is made,
+    or much later if its definition says when."""
+    return {
+        "verdict": summary["verdict"],
+        "time_start": seconds(summary["time_start"]),
+        "summary": json.dumps(summary),
+    }
 
 
 def _clauses(wanted: Wanted) -> Iterator[ColumnElement[bool]]:

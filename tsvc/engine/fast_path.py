@@ -19,10 +19,10 @@ from tsvc.engine.load.counters import Counters, InstanceState
 from tsvc.engine.load.starter import Starter
 from tsvc.engine.local import LocalPath, LocalReplay, Precomputation, SeededEnvironment
 from tsvc.engine.outcome.kept_messages import KeptMessages
-from tsvc.expr import Environment, compile_vars, is_expression
+from tsvc.expr import Environment, compile_vars
 from tsvc.log import get_logger
 from tsvc.operations.context import RunContext
-from tsvc.operations.eligibility import Reason
+from tsvc.operations.eligibility import Reason, is_sequence
 from tsvc.operations.fast_path.contract import AnyReplay, Replayed
 from tsvc.operations.fast_path.frame import FastPath, Origin
 
@@ -122,9 +122,6 @@ class RunFastPath:
         self.context = run.context
         self.note_late = run.counters.note_late
         self.keeps_messages = run.keeps_messages and run.keeps_details
-        self.sequences: Mapping[str, Callable[[int], str]] = sequences_of(
-            run.compiled.params.get("vars") or {}
-        )
         self.begun = 0
         self.fell_back = 0
         self.branches = 0
@@ -255,6 +252,15 @@ class RunFastPath:
         env = Environment({}, {}, {}, facts, random=outside, now=outside.now)
         run.compiled.vars.fill(env, idx)
         return env
+
+    def sequence(self, name: str) -> Callable[[int], str] | None:
+        """Return what makes the digits of a variable; see contract.Host."""
+        compiled = self.run.compiled
+        value = (compiled.params.get("vars") or {}).get(name)
+        if not compiled.eligibility.are_sequences or not is_sequence(value):
+            return None
+        [(_, make)] = compile_vars({name: value}, "vars", []).makers
+        return partial(_nth, make)
 
     def precompute(
         self,
@@ -401,20 +407,6 @@ class _PastStage(_Stage):
     def note_closing(self, how: str) -> None:
         """Count a dialogue that the instance has left open."""
         self.noted += 1
-
-
-def sequences_of(given: Mapping[str, Any]) -> dict[str, Callable[[int], str]]:
-    """Return the sequences of digits in `vars`, if all else there is constant."""
-    found: dict[str, Callable[[int], str]] = {}
-    for name, value in given.items():
-        options = value.get("$sequence") if isinstance(value, dict) else None
-        if options is not None and options.get("width"):
-            maker = compile_vars({name: value}, "vars", []).makers
-            [(_, make)] = maker
-            found[name] = partial(_nth, make)
-        elif not isinstance(value, str | int) or is_expression(value):
-            return {}
-    return found
 
 
 def _nth(make: Callable[[Any, int], object], idx: int) -> str:

@@ -242,7 +242,8 @@ class Instance:
 
     def execute(self) -> InstanceState:
         """Run the operations to the end and return what became of it. Blocks: that long."""
-        self.started_at = self.clock.now()
+        if not self.started_at:  # else it is the moment at which it was counted
+            self.started_at = self.clock.now()
         if not self.is_played:
             self.go_live()
         self.env.r["time"] = self.clock.wall()

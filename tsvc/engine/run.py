@@ -401,11 +401,11 @@ class Run:
     # -- instances ---------------------------------------------------------------------------
 
     def _run_instance(self, instance: Instance, had_place: bool) -> None:
-        now = self.clock.now()
+        instance.started_at = now = self.clock.now()
         if self.state is RunState.CANCELLING:
             # Before its first step: it has not started, and nothing of it is counted.
             instance.state = InstanceState.CANCELLED
-            instance.started_at = instance.finished_at = now
+            instance.finished_at = now
             self._forget(instance)
             return
         self.note_start(instance.idx, now, instance.planned_at, had_place)

@@ -80,11 +80,8 @@ class Eligibility:
         self.between: set[int] = set()  # those of them that take no time and test nothing
         self._kinds: dict[int, str] = {}  # by operation
         self._why: dict[int, str] = {}
-        self._constants = {
-            name
-            for name, value in given.items()
-            if _is_plain(value) and not isinstance(value, dict)
-        }
+        self.are_sequences = False  # all `vars` but constants are sequences of digits
+        self._vars = given
         # Values of an operation that must be the same in all instances.
         self._same: list[tuple[int, Any]] = []
 
@@ -145,10 +142,13 @@ class Eligibility:
             name for _, uses in noted for root, name in uses.sets | uses.changed if root == "v"
         }
         any_set = any("v" in uses.sets_any | uses.whole for _, uses in noted)
-        constants = set() if any_set else self._constants - sets
+        self.are_sequences = all(
+            is_sequence(value) or (isinstance(value, str | int) and not is_expression(value))
+            for value in turns.over(self._vars.values())
+        )
         lookups: set[Lookup] = set()
         why = self._why
-        for path, uses in noted:
+        for path, uses in turns.over(noted):
             number = _number(path) if path.startswith(_LEAD) else -1
             reason = _reason(uses)
             if reason and number < 0:
@@ -160,9 +160,14 @@ class Eligibility:
             lookups |= uses.inbound
         for number, entry in self._same:
             named = _names(entry)
-            if named is None or not named <= constants:
+            if (
+                named is None
+                or (named and any_set)
+                or named & sets
+                or not all(_is_plain(self._vars.get(name)) for name in named)
+            ):
                 why.setdefault(number, "a part of it that is not an argument differs")
-        for number, type_ in enumerate(types):
+        for number, type_ in turns.over(enumerate(types)):
             if number not in self._kinds and number not in self.local:
                 why.setdefault(number, f"{type_} can't be replayed")
         self._same.clear()
@@ -236,6 +241,12 @@ def _reason_of_test(test: Any) -> str:
 
 def _number(path: str) -> int:
     return int(path.removeprefix(_LEAD).partition("]")[0])
+
+
+def is_sequence(value: Any) -> bool:
+    """Return True if a value of `vars` is a sequence of numbers with so many digits each."""
+    options = value.get("$sequence") if isinstance(value, dict) else None
+    return options is not None and bool(options.get("width"))
 
 
 def _is_plain(value: Any) -> bool:

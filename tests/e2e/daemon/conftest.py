@@ -5,13 +5,13 @@ from support.daemons import FLOW, DaemonProcess, StartDaemon
 from support.ports import free_port
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def daemon(start_daemon: StartDaemon) -> DaemonProcess:
     """The usual daemon: loopback to the embedded SCP with the sample flow."""
     return start_daemon()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def m3ua_pair(start_daemon: StartDaemon) -> tuple[DaemonProcess, DaemonProcess]:
     """A tester and, in another process, an SCP, with M3UA over TCP between them."""
     port = free_port()

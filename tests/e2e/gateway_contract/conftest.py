@@ -89,7 +89,7 @@ class World(Daemon):
         until(lambda: self.state is GatewayState.UP)
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def address_of() -> Iterator[Callable[[str, Peer], Address]]:
     """Return the address of a kind's peer, which is started when it is first asked for."""
     with contextlib.ExitStack() as stack:

@@ -40,7 +40,7 @@ from support.scripted_scp import (
 from support.waiting import until
 from support.without_memories import Recorder, difference
 
-from tsvc.engine.fast_path import RunFastPath, sequences_of
+from tsvc.engine.fast_path import RunFastPath
 from tsvc.kinds.sigtran.fast_path.paths import SlimDialogue
 from tsvc.operations.fast_path.frame import MOST_BRANCHES
 from tsvc.protocols.inap.operation import OPERATIONS
@@ -641,12 +641,3 @@ def test_arguments_of_any_length(
     plain = both_ways(tmp_path, recorder, PATIENT, steady, vars=growing)
     assert plain["counts"]["passed"] == 30
     assert (fast_paths[1].begun, fast_paths[1].fell_back) == (29, 0)
-
-
-def test_sequences_of() -> None:
-    sequence = {"$sequence": {"start": 7, "step": 2, "width": 3}}
-    found = sequences_of({"a": sequence, "b": "text", "c": 1})
-    assert [found["a"](idx) for idx in (0, 1, 500)] == ["007", "009", "1007"]
-    assert sequences_of({"a": sequence, "b": "{1 + 1}"}) == {}
-    assert sequences_of({"a": sequence, "b": {"$random": {"max": 5}}}) == {}
-    assert sequences_of({"a": {"$sequence": {"start": 7}}}) == {}

@@ -12,6 +12,8 @@ from support.scripted_scp import (
     variables,
 )
 
+from tsvc.engine.run import Run
+
 
 @pytest.fixture
 def tsvc(daemon):
@@ -258,6 +260,26 @@ def test_run_facts(tsvc):
 
 LETTER = "substr('abcdefghijklmnopqrstuvwxyz', $r->{idx} % 26, 1)"
 BY_CAUSE = {"type": "fail", "arguments": {"text": f"{{'cause ' . {LETTER}}}"}}
+
+
+def test_an_instance_began_at_the_moment_that_was_counted(tsvc, monkeypatch):
+    """However long the process stands still between the count and the first step."""
+    counted, began = [], []
+    note_start, play = Run.note_start, Run.play
+
+    def noted(run, idx, now, *rest):
+        counted.append(now)
+        note_start(run, idx, now, *rest)
+
+    def played(run, instance):
+        play(run, instance)
+        began.append(instance.started_at)
+
+    monkeypatch.setattr(Run, "note_start", noted)
+    monkeypatch.setattr(Run, "play", played)
+    tsvc.run(PASS, distribution=load(5, backlog=1), track=0)
+    assert began == counted
+    assert len(began) == 5
 
 
 def test_first_fails_and_aborts_are_kept_for_each_distinct_cause(tsvc):

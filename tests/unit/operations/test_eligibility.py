@@ -290,3 +290,21 @@ def test_what_stands_between_messages() -> None:
     found.finish(["a", "b"], [])
     assert why(found) == []
     assert (found.local, found.between, found.is_local) == ({0}, {0}, False)
+
+
+@pytest.mark.parametrize(
+    ("other", "are"),
+    [
+        ("text", True),
+        (1, True),
+        ({"$sequence": {"start": 1, "width": 2}}, True),
+        ("{1 + 1}", False),
+        ({"$random": {"max": 5}}, False),
+        ({"$sequence": {"start": 7}}, False),
+        ([1], False),
+        (1.5, False),
+    ],
+)
+def test_variables_that_are_sequences_or_constants(other: Any, are: bool) -> None:
+    sequence = {"$sequence": {"start": 7, "step": 2, "width": 3}}
+    assert decided(given={"a": sequence, "b": other}).are_sequences is are

@@ -92,15 +92,18 @@ class Host(Protocol):
     """The run, as the fast path sees it.
 
     note_late: counts a message that came when its instance was over; keep nothing else.
-    sequences: variables that are a sequence of digits, by index of the instance; empty if an
-               instance has other variables than these and constants.
     """
 
     clock: Clock
     context: RunContext
     keeps_messages: bool
     note_late: Callable[[], None]
-    sequences: Mapping[str, Callable[[int], str]]
+
+    def sequence(self, name: str) -> Callable[[int], str] | None:
+        """Return what makes the digits of a variable by the index of an instance.
+
+        None if it is no sequence of digits, or if another variable is more than a constant.
+        """
 
     def variables(self, idx: int, started_at: float) -> Environment:
         """Return what expressions of an instance see. Errors: ExpressionFailed."""

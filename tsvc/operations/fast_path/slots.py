@@ -123,7 +123,7 @@ class SlotValues:
         if self._path != sorted(set(self._path)):
             raise ValueError("it does something again, or goes back")
         found = [
-            [self._host.sequences.get(_variable(text) or "") for text in one.expressions.texts]
+            [self._host.sequence(_variable(text) or "") for text in one.expressions.texts]
             for one in self._sources
         ]
         # Where operations set variables, none is what a sequence has made.

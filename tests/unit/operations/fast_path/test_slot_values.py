@@ -17,7 +17,7 @@ class Host:
     """
 
     def __init__(self, *steps: str | None, **sequences: Callable[[int], str]) -> None:
-        self.sequences = sequences
+        self.sequence = sequences.get
         self.made = 0  # how often variables were made
         self._steps = steps
 
