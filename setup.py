@@ -45,7 +45,7 @@ setup(
         "tsvc.protocols.diameter": ["dictionaries/*"],
     },
     install_requires=[
-        "gevent>=24.2",
+        "gevent>=24.2.1",
         "greenlet>=3",
         "httptools>=0.6.2",
         "lxml>=5",

@@ -3,7 +3,7 @@
 import json
 from collections.abc import Collection, Iterator, Mapping
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import click
 
@@ -16,7 +16,13 @@ from tsvc.results.compare import compare, worse
 from tsvc.values import dataclass
 
 
-class Tolerance(click.ParamType[float]):
+if TYPE_CHECKING:
+    _ShareType = click.ParamType[float]
+else:
+    _ShareType = click.ParamType  # before click 8.4 it can't be subscripted
+
+
+class Tolerance(_ShareType):
     """A share, as 10% or 0.1."""
 
     name = "share"
