@@ -1,5 +1,6 @@
 """The manifest of a cluster: by the schemas of Kubernetes, and by our own of what is in it."""
 
+import json
 import re
 from pathlib import Path
 from typing import Any
@@ -9,6 +10,7 @@ import yaml
 
 from tsvc.config.load import load_config
 from tsvc.config.tables import Config
+from tsvc.server.command import command
 
 MANIFEST = Path(__file__).parents[2] / "etc/examples/kubernetes/cluster.yaml"
 OBJECTS: list[dict[str, Any]] = list(yaml.safe_load_all(MANIFEST.read_text("utf-8")))
@@ -67,3 +69,19 @@ def test_a_core_for_each_process(configurations: dict[str, Config]) -> None:
     resources = pod["containers"][0]["resources"]
     assert resources["requests"] == resources["limits"]
     assert int(resources["limits"]["cpu"]) == configurations["tsvc-agent"].cluster.workers + 1
+
+
+@pytest.mark.parametrize("name", of_kind("StatefulSet"))
+def test_the_image_takes_what_it_is_started_with(name: str) -> None:
+    """As an engine does: the entry point, or `command` in its place, and `args` behind it."""
+    image = (MANIFEST.parents[2] / "Containerfile").read_text("utf-8")
+    entry = re.search(r"^ENTRYPOINT (\[.*\])$", image, re.MULTILINE)
+    assert entry
+    pod = of_kind("StatefulSet")[name]["spec"]["template"]["spec"]
+    (container,) = pod["containers"]
+    words = [*(container.get("command") or json.loads(entry[1])), *container.get("args", [])]
+    program, *arguments = words
+    assert program.endswith("/tsvcd")
+    given = command.make_context("tsvcd", arguments).params
+    mounted = {mount["name"]: mount["mountPath"] for mount in container["volumeMounts"]}
+    assert str(given["path"]) == f"{mounted['configuration']}/tsvc.toml"
