@@ -80,12 +80,17 @@ def described(one: Mapping[str, Any], variant: str | None, width: int) -> Iterat
     if arguments:
         shown = "" if variant is None else f" of {variant}"
         yield from ("", style(f"Arguments{shown}", "bold"))
-        whole = {"arguments": arguments}
-        yield from _table(_rows(arguments.get("members") or whole, variant, ""), width)
+        yield from _table(_arguments(arguments, variant), width)
     yield from ("", style("Example", "bold"))
 
 
 Row = tuple[str, str, str]
+
+
+def _arguments(arguments: Mapping[str, Any], variant: str | None) -> Iterator[Row]:
+    """Yield the rows of all arguments; of those that have no members, one row."""
+    rows = list(_below(arguments, variant, ""))
+    yield from rows or _rows({"arguments": arguments}, variant, "")
 
 
 def _rows(members: Mapping[str, Any], variant: str | None, indent: str) -> Iterator[Row]:
@@ -95,28 +100,39 @@ def _rows(members: Mapping[str, Any], variant: str | None, indent: str) -> Itera
             continue
         chosen = _of_variant(member, variant)
         yield f"{indent}{name}", _type(chosen), _meaning(name, chosen, variant)
-        inner = _inner(chosen)
-        if inner:
-            yield from _rows(inner, variant, f"{indent}  ")
+        yield from _below(chosen, variant, f"{indent}  ")
+
+
+def _below(member: Mapping[str, Any], variant: str | None, indent: str) -> Iterator[Row]:
+    """Yield the rows of what is in a member; where variants differ, those of each."""
+    member = _of_variant(member, variant)
+    if member.get("type") == "array":
+        yield from _below(member.get("items", {}), variant, indent)
+        return
+    for choice in member["choices"] if _differs(member) else ():
+        yield f"{indent}in {', '.join(choice.get('variants', ()))}:", _type(choice), ""
+        yield from _below(choice, variant, f"{indent}  ")
+    if isinstance(found := member.get("members"), Mapping):
+        yield from _rows(found, variant, indent)
 
 
 def _of_variant(member: Mapping[str, Any], variant: str | None) -> Mapping[str, Any]:
-    """Return what a member is in a variant, where that makes a difference."""
-    for choice in member.get("choices", ()) if variant and _differs(member) else ():
-        if variant in choice.get("variants", ()):
-            return {**member, **choice}
-    return member
+    """Return what a member, or an element of an array, is in a variant if variants differ."""
+    if member.get("type") == "array" and "items" in member:
+        return {**member, "items": _of_variant(member["items"], variant)}
+    if variant is None or not _differs(member):
+        return member
+    choices = [one for one in member["choices"] if variant in one.get("variants", ())]
+    if len(choices) != 1:  # a variant may allow several forms
+        return {**member, "choices": [{**one, "variants": [variant]} for one in choices]}
+    (choice,) = choices
+    common = {name: value for name, value in member.items() if name != "choices"}
+    members = {**choice.get("members", {}), **member.get("members", {})}
+    return {**common, **choice, **({"members": members} if members else {})}
 
 
 def _differs(member: Mapping[str, Any]) -> bool:
     return member.get("type") == "by variant"
-
-
-def _inner(member: Mapping[str, Any]) -> Mapping[str, Any]:
-    if member.get("type") == "array":
-        return _inner(member.get("items", {}))
-    found = member.get("members")
-    return found if isinstance(found, Mapping) else {}
 
 
 def _type(member: Mapping[str, Any]) -> str:
@@ -125,7 +141,8 @@ def _type(member: Mapping[str, Any]) -> str:
     if _differs(member):
         return "by variant"
     bounds, type_ = _bounds(member), str(member.get("type", "any"))
-    return bounds.strip() if bounds.endswith(f" {type_}") else f"{type_}{bounds}"
+    says_all = bounds.endswith((f" {type_}", f" {type_.removesuffix('s')}"))
+    return bounds.strip() if says_all else f"{type_}{bounds}"
 
 
 def _bounds(member: Mapping[str, Any]) -> str:
@@ -135,7 +152,8 @@ def _bounds(member: Mapping[str, Any]) -> str:
             text = f"{_number(least)} to {_number(most)}" if least != most else _number(least)
             if most is None:
                 text = f"from {_number(least)}"
-            return f" {text} {unit}".rstrip()
+            is_one = least == most == 1
+            return f" {text} {unit.removesuffix('s') if is_one else unit}".rstrip()
     return ""
 
 
@@ -159,10 +177,6 @@ def _meaning(name: str, member: Mapping[str, Any], variant: str | None) -> str:
         parts.append(f"short {', '.join(member['shorthands'])}")
     if member.get("variants") and variant is None:
         parts.append(f"in {', '.join(member['variants'])}")
-    if _differs(member):
-        parts += [
-            f"{', '.join(one.get('variants', ()))}: {_type(one)}" for one in member["choices"]
-        ]
     if member.get("expression"):
         parts.append("may be an expression")
     return "; ".join(parts)
@@ -182,18 +196,19 @@ def _values(member: Mapping[str, Any]) -> list[str]:
 def _table(rows: Iterator[Row], width: int) -> Iterator[str]:
     """Yield rows in columns; meanings are broken where the terminal ends."""
     found: Sequence[Row] = list(rows)
-    first = max((len(name) for name, _, _ in found), default=0)
-    second = max((len(type_) for _, type_, _ in found), default=0)
+    first = max((len(name) for name, _, meaning in found if meaning), default=0)
+    second = max((len(type_) for _, type_, meaning in found if meaning), default=0)
     column = 2 + first + 2 + second + 2
     is_beside = width - column >= _MEANING
     for name, type_, meaning in found:
-        head = f"  {name:<{first}}  {type_:<{second}}"
-        if is_beside:
+        if is_beside and meaning:
+            head = f"  {name:<{first}}  {type_:<{second}}"
             yield from _wrapped(f"{head}  {meaning}", column, width)
-        else:
-            yield from _wrapped(f"  {name}  {type_}", 6, width)
-            if meaning:
-                yield from _wrapped(f"      {meaning}", 6, width)
+            continue
+        indent = 6 + len(name) - len(name.lstrip())
+        yield from _wrapped(f"  {name}  {type_}", indent, width)
+        if meaning:
+            yield from _wrapped(f"{' ' * indent}{meaning}", indent, width)
 
 
 def _wrapped(text: str, indent: int, width: int) -> list[str]:

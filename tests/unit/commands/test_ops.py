@@ -1,5 +1,7 @@
 """What tsvc ops says of a type: all members, with what they may be, within the terminal."""
 
+import re
+
 from support.each import each
 
 from tsvc.cli.terminal.lines import plain
@@ -33,6 +35,34 @@ def test_every_member_is_there_within_the_width(one):
         assert set(names(one["arguments"].get("members", {}))) <= first_words
     too_long = [line for line in lines if len(line) > 100 and max(map(len, line.split())) < 50]
     assert too_long == []
+
+
+BY_VARIANT = [(one, variant) for one in TYPES for variant in (None, *(one.get("variants") or ()))]
+
+
+@each(("one", "variant"), BY_VARIANT, ids=lambda given: str(given)[:60])
+def test_nothing_is_printed_as_python_writes_it(one, variant):
+    whole = "\n".join(text(one, variant))
+    assert re.search(r"\{'|\['|\bTrue\b|\bFalse\b|\bNone\b", whole) is None
+
+
+def in_variant(member, variant):
+    """Yield the names of all members below one, as they are in a variant; in all for None."""
+    if member.get("type") == "array":
+        yield from in_variant(member.get("items", {}), variant)
+    for choice in member.get("choices", ()) if member.get("type") == "by variant" else ():
+        if variant in (None, *choice["variants"]):
+            yield from in_variant(choice, variant)
+    for name, inner in (member.get("members") or {}).items():
+        if variant is None or variant in inner.get("variants", (variant,)):
+            yield name
+            yield from in_variant(inner, variant)
+
+
+@each(("one", "variant"), BY_VARIANT, ids=lambda given: str(given)[:60])
+def test_every_member_of_a_variant_is_there(one, variant):
+    first_words = {line.split()[0] for line in text(one, variant) if line.strip()}
+    assert set(in_variant(one["arguments"] or {}, variant)) <= first_words
 
 
 def of(name):
