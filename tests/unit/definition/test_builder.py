@@ -208,11 +208,13 @@ def by_line(output: str) -> Iterator[tuple[int, list[str]]]:
     yield from found.items()
 
 
+@pytest.mark.slow
 def test_mypy_finds_mistakes(said: dict[int, list[str]]) -> None:
     for line, (code, text) in enumerate(MISTAKES.items(), HEAD.count("\n") + 1):
         assert any(text in one for one in said.get(line, [])), (code, said.get(line))
 
 
+@pytest.mark.slow
 def test_mypy_finds_none_in_the_examples(said: dict[int, list[str]]) -> None:
     last = HEAD.count("\n") + len(MISTAKES)
     assert {line: texts for line, texts in said.items() if line > last} == {}
