@@ -4,16 +4,22 @@ import json
 import subprocess
 import sys
 from pathlib import Path
-from typing import Any
+from typing import Any, Protocol
 
-from tsvc.cli.embedded import PrivateDaemon, clean_environment
+from tsvc.cli.embedded import clean_environment
 
 ROOT = Path(__file__).parents[2]
 HANG_GUARD_S = 60
 
 
+class Listening(Protocol):
+    """A daemon of either kind."""
+
+    port: int
+
+
 def tsvc(
-    daemon: PrivateDaemon, *arguments: object, module: str = "tsvc.cli.main"
+    daemon: Listening, *arguments: object, module: str = "tsvc.cli.main"
 ) -> subprocess.CompletedProcess[str]:
     """Run a command with the daemon as the default one."""
     return subprocess.run(

@@ -132,6 +132,7 @@ class PrivateDaemon:
         return {
             "TSVC_RPC_HOST": "127.0.0.1",
             "TSVC_RPC_PORT": "0",
+            "TSVC_HTTP_LISTEN": "",  # nobody is told its port
             "TSVC_SERVICE_STATE_DIR": str(self.folder / "state"),
             "TSVC_LOG_LEVEL": "info",
             "TSVC_LOG_FORMAT": "json",

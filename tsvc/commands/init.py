@@ -67,7 +67,7 @@ def command(folder: Path) -> None:
         "",
         f"tsvcd -c {at}tsvc.toml     the daemon, in the foreground",
         f"tsvc run {at}tests         in another terminal: the test",
-        f"tsvc run {at}tests --embedded --flow {at}{_FLOW}     or both in one",
+        f"tsvc run {at}tests --embedded --config {at}tsvc.toml     or both in one",
     )
 
 

@@ -42,7 +42,7 @@ _POSITIVE = click.FloatRange(min=0, min_open=True)
 
 class _Run(GroupedOptions):
     sections: ClassVar[Sections] = {
-        "Which service": [*CONNECTION, "embedded", "flows", "force_flow"],
+        "Which service": [*CONNECTION, "embedded", "config", "flows", "force_flow"],
         "How many, how fast": [
             *("cps", "ramp", "stage", "backlog", "total", "max_seconds", "keep_rate"),
             *("warm_up", "workers", "seed", "settings"),
@@ -103,7 +103,13 @@ class _Run(GroupedOptions):
 @output_options(*_FORMS)
 @click.option("--globals", "shows_globals", is_flag=True, help="Show $g at the end.")
 @click.option("--quiet", is_flag=True, help="One line for each file.")
-@click.option("--embedded", is_flag=True, help="Start a daemon of our own for this.")
+@click.option("--embedded", is_flag=True, help="Start a private daemon for this run.")
+@click.option(
+    "--config",
+    type=_FILE,
+    help="Configuration of the private daemon: its gateways and flows. Its port and its folder "
+    "are its own, whatever the file says.",
+)
 @click.option(
     "--baseline", type=_FILE, help="Compare with what --json has written; see --tolerance."
 )
@@ -128,6 +134,7 @@ def command(
     shows_globals: bool,
     quiet: bool,
     embedded: bool,
+    config: Path | None,
     flows: tuple[Path, ...],
     baseline: Path | None,
     tolerance: float,
@@ -151,6 +158,8 @@ def command(
         raise click.UsageError("--accept changes files: it goes with no --repeat or --parallel")
     if len(flows) > 1 and (not embedded or options["force_flow"]):
         raise click.UsageError("several --flow go with --embedded, and without --force-flow")
+    if config is not None and (not embedded or len(flows) > 1):
+        raise click.UsageError("--config goes with --embedded, and several flows are named in it")
     options["flow"] = flows[0] if len(flows) == 1 else None
     known = None if baseline is None else read_baseline(baseline, tolerance)
     paths = list(expand(files))
@@ -166,9 +175,10 @@ def command(
         raise click.UsageError("--pcap takes one FILE")
     if accepts and any(job.case for job in jobs):
         raise click.UsageError("--accept changes what all cases expect: run it without `cases`")
-    if embedded and not flows and not all("flow" in job.params for job in jobs):
+    has_flows = bool(flows) or config is not None
+    if embedded and not has_flows and not all("flow" in job.params for job in jobs):
         say("note: the embedded SCP answers nothing without --flow", err=True)
-    with _service(client, embedded, flows if len(flows) > 1 else ()) as used:
+    with _service(client, embedded, flows if len(flows) > 1 else (), config) as used:
         session = Session(used, quiet, shows_globals, None if parallel == 1 else False)
         session.baseline, session.retries, session.accepts = known, retries, accepts
         try:
@@ -205,13 +215,15 @@ def _read_all(paths: Sequence[Path], options: Mapping[str, Any]) -> list[Job]:
 
 
 @contextmanager
-def _service(client: Client, is_embedded: bool, flows: Sequence[Path]) -> Iterator[Client]:
+def _service(
+    client: Client, is_embedded: bool, flows: Sequence[Path], config: Path | None
+) -> Iterator[Client]:
     if not is_embedded:
         yield client
         return
     from tsvc.cli.embedded import PrivateDaemon
 
-    with PrivateDaemon(flows=flows) as daemon:
+    with PrivateDaemon(flows=flows, config=config) as daemon:
         yield daemon.client()
 
 

@@ -15,7 +15,6 @@ from tsvc.errors import reason
 from tsvc.results.compare import compare, worse
 from tsvc.values import dataclass
 
-
 if TYPE_CHECKING:
     _ShareType = click.ParamType[float]
 else:

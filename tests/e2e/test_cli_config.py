@@ -1,0 +1,104 @@
+"""tsvc run --embedded --config: a private daemon with gateways, whatever else runs here."""
+
+import json
+import threading
+from collections.abc import Iterator
+from http.server import BaseHTTPRequestHandler, HTTPServer
+from pathlib import Path
+
+import pytest
+from support.commands import ROOT, tsvc
+from support.daemons import DaemonProcess, StartDaemon
+from support.ports import free_port
+
+from tsvc.cli.embedded import PrivateDaemon
+
+pytestmark = pytest.mark.e2e
+
+EXAMPLE = ROOT / "etc/examples/extension_dialing.json"
+FLOW = ROOT / "etc/examples/flows/extension_dialing.json"
+ASKING = {
+    "operations": [
+        {
+            "type": "rest.Request",
+            "arguments": {"path": "/balance", "method": "GET"},
+            "tests": [{"kpath": "rest.code", "type": "integer", "value": 200}],
+        }
+    ]
+}
+
+
+class Balance(BaseHTTPRequestHandler):
+    """Answers every request."""
+
+    def do_GET(self) -> None:
+        self.send_response(200)
+        self.send_header("Content-Length", "0")
+        self.end_headers()
+
+    def log_message(self, *_: object) -> None:
+        """Print nothing."""
+
+
+@pytest.fixture
+def server() -> Iterator[int]:
+    with HTTPServer(("127.0.0.1", 0), Balance) as found:
+        threading.Thread(target=found.serve_forever, daemon=True).start()
+        yield found.server_port
+        found.shutdown()
+
+
+@pytest.fixture
+def stranger(start_daemon: StartDaemon) -> DaemonProcess:
+    """Somebody else's daemon: no flow of ours, no gateway."""
+    return start_daemon(loopback=False)
+
+
+@pytest.fixture
+def config(tmp_path: Path, server: int, stranger: DaemonProcess) -> Path:
+    """A configuration whose ports are taken."""
+    metrics = free_port()
+    path = tmp_path / "tsvc.toml"
+    path.write_text(
+        f'[rpc]\nport = {stranger.port}\n[http]\nlisten = "127.0.0.1:{metrics}"\n'
+        f'[scp]\nflows = ["{FLOW}"]\n[application.LAB]\nmodule = "sigtran"\n'
+        f'[application.BSS]\nmodule = "rest"\nbase_uri = "http://127.0.0.1:{server}"\n'
+    )
+    return path
+
+
+def test_its_gateways_and_flows_are_there(
+    config: Path, stranger: DaemonProcess, tmp_path: Path
+) -> None:
+    asking = tmp_path / "asking.json"
+    asking.write_text(json.dumps(ASKING))
+    found = tsvc(stranger, "run", EXAMPLE, asking, "--embedded", "--config", config, "--quiet")
+    assert found.returncode == 0, found.stdout + found.stderr
+    assert "2 of 2 files passed" in found.stdout
+    assert "answers nothing" not in found.stderr
+
+
+def test_what_is_wrong_with_it_is_told(stranger: DaemonProcess, tmp_path: Path) -> None:
+    (tmp_path / "wrong.toml").write_text("[rpc]\nprot = 1\n")
+    found = tsvc(stranger, "run", EXAMPLE, "--embedded", "--config", tmp_path / "wrong.toml")
+    assert found.returncode == 5
+    assert "rpc.prot: unknown key" in found.stderr
+
+
+@pytest.mark.parametrize(
+    "options", [("--config",), ("--embedded", "--flow", FLOW, "--flow", FLOW, "--config")]
+)
+def test_where_it_does_not_belong(
+    config: Path, stranger: DaemonProcess, options: tuple[object, ...]
+) -> None:
+    found = tsvc(stranger, "run", EXAMPLE, *options, config)
+    assert found.returncode == 2
+    assert "--config goes with --embedded" in found.stderr
+
+
+def test_two_at_the_same_time(config: Path) -> None:
+    with PrivateDaemon(config=config) as one, PrivateDaemon(config=config) as other:
+        assert one.port != other.port
+        for daemon in (one, other):
+            result = daemon.client().execute(json.loads(EXAMPLE.read_text()), wait=True)
+            assert result.verdict == "pass"
