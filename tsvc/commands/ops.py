@@ -4,6 +4,7 @@ import json
 import shutil
 import textwrap
 from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
 from typing import Any
 
 import click
@@ -11,6 +12,7 @@ import click
 from tsvc.cli.options.completion import operation_types
 from tsvc.cli.options.connection import with_client
 from tsvc.cli.options.grouped_help import Heading, Place
+from tsvc.cli.options.service import answering, private_options
 from tsvc.cli.terminal.lines import say, say_json, style
 from tsvc.cli.terminal.refusal import ExitStatus
 from tsvc.client import Client
@@ -33,16 +35,24 @@ _FEW = 12  # names of an enumeration that stand in its line
 @with_client
 @click.option("--variant", help="Show the arguments of this variant only, as cs1 or camel2.")
 @click.option("--json", "is_json", is_flag=True, help="Print the answer as it came.")
-def command(client: Client, type: str | None, variant: str | None, is_json: bool) -> None:
+@private_options
+def command(
+    client: Client,
+    type: str | None,
+    variant: str | None,
+    is_json: bool,
+    embedded: bool,
+    config: Path | None,
+) -> None:
     """List the operation types of the service, or describe TYPE: attributes, arguments by variant,
     and an example.
     """
-    found = client.describe_operations(type)
-    if type is not None and not found:
-        known = [str(one.get("type")) for one in client.describe_operations()]
-        hint = did_you_mean(type, known)
-        say(f"no operation type is named {type!r}{hint}", err=True)
-        raise click.exceptions.Exit(ExitStatus.FAILED)
+    with answering(client, embedded, config) as service:
+        found = service.client.describe_operations(type)
+        if type is not None and not found:
+            known = [str(one.get("type")) for one in service.client.describe_operations()]
+            say(f"no operation type is named {type!r}{_hint(type, known)}", err=True)
+            raise click.exceptions.Exit(ExitStatus.FAILED)
     if is_json:
         say_json([dict(one) for one in found])
     elif type is None:
@@ -53,6 +63,17 @@ def command(client: Client, type: str | None, variant: str | None, is_json: bool
         _check_variant(variant, found[0])
         say(*described(found[0], variant, shutil.get_terminal_size().columns))
         say_json(found[0].get("example"))
+
+
+def _hint(name: str, known: Sequence[str]) -> str:
+    """Return the types that end with a name, such as ReleaseCall, or the one that is spelled like
+    it."""
+    short = name.rpartition(".")[2].lower()
+    full = [one for one in known if one.rpartition(".")[2].lower() == short]
+    if not full:
+        return did_you_mean(name, known)
+    more = f", and {len(full) - _FEW} more" if len(full) > _FEW else ""
+    return f"; did you mean {' or '.join(full[:_FEW])}{more}?"
 
 
 def _check_variant(variant: str | None, one: Mapping[str, Any]) -> None:

@@ -1,7 +1,6 @@
 """tsvc schema: what definitions may say, for editors."""
 
 import json
-from collections.abc import Mapping
 from pathlib import Path
 
 import click
@@ -9,6 +8,7 @@ import click
 from tsvc.cli.definition_file.document import FileProblem
 from tsvc.cli.options.connection import with_client
 from tsvc.cli.options.grouped_help import Heading, Place
+from tsvc.cli.options.service import answering, private_options
 from tsvc.cli.terminal.lines import say_text
 from tsvc.client import Client
 from tsvc.errors import reason
@@ -24,13 +24,15 @@ PLACE = Place(Heading.WRITE, 4)
     type=click.Path(dir_okay=False, writable=True, path_type=Path),
     help="Write it to this file.",
 )
-@click.option("--embedded", is_flag=True, help="Ask a daemon of our own.")
-def command(client: Client, output: Path | None, embedded: bool) -> None:
+@private_options
+def command(client: Client, output: Path | None, embedded: bool, config: Path | None) -> None:
     """Print the JSON Schema of test definitions, by which editors complete and check.
 
     In VS Code: "json.schemas": [{"fileMatch": ["tests/*.json"], "url": "./tsvc.schema.json"}].
     """
-    text = json.dumps(_schema(client, embedded), ensure_ascii=False) + "\n"
+    with answering(client, embedded, config) as service:
+        schema = service.client.describe_definition()
+    text = json.dumps(schema, ensure_ascii=False) + "\n"
     if output is None:
         say_text(text)
         return
@@ -38,12 +40,3 @@ def command(client: Client, output: Path | None, embedded: bool) -> None:
         output.write_text(text, "utf-8")
     except OSError as error:
         raise FileProblem(f"{output}: {reason(error)}") from None
-
-
-def _schema(client: Client, is_embedded: bool) -> Mapping[str, object]:
-    if not is_embedded:
-        return client.describe_definition()
-    from tsvc.cli.embedded import PrivateDaemon
-
-    with PrivateDaemon() as daemon:
-        return daemon.client().describe_definition()
