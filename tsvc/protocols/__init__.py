@@ -1,4 +1,4 @@
-"""Codecs and protocol machines: octets in, indications out; no socket, no clock, no chance.
+"""Codecs and protocol machines: octets in, indications out; no sockets, clocks or random values.
 
 Each protocol is a folder; ASN.1 (`asn1`, `ber`), numbers of ISUP (`party_number`) and the
 declarations of remote operations (`ros`) are shared. An outermost machine has receive(),

@@ -1,8 +1,8 @@
 """BER tag-length-value core under TCAP, INAP, CAP and MAP.
 
-Rule 1: a tag is the int of its identifier octets as sent (0x30, 0xA1, 0x9F32), so that tables are
-        keyed by what is on the wire and the constructed bit is never forgotten.
-Rule 2: octets stay where they are: values are (start, stop) into the one message, cut when read.
+Rule 1: a tag is the int of its identifier octets as sent (0x30, 0xA1, 0x9F32). So the keys of
+        tables are the octets on the wire, including the constructed bit.
+Rule 2: octets are not copied: a value is (start, stop) in the message, and is cut out when read.
 Rule 3: indefinite lengths are accepted, never sent.
 
 Source: X.690 §8.1
@@ -115,17 +115,17 @@ def walk(octets: bytes, start: int, stop: int) -> list[Tlv]:
 
 
 def is_constructed(tag: int) -> bool:
-    """Tell whether the identifier octets of this tag have the constructed bit."""
+    """Return True if the identifier octets of this tag have the constructed bit."""
     while tag > 0xFF:
         tag >>= 8
     return bool(tag & CONSTRUCTED)
 
 
 def is_writable(tag: int) -> bool:
-    """Tell whether a value may have this tag: it has a number, in the shortest form there is.
+    """Return True if a value may have this tag: it has a number, in the shortest form.
 
-    Universal 0 ends what has an indefinite length; numbers below 31 take one octet, others no
-    octet that is empty in front (X.690 8.1.2.4, 8.1.5).
+    Universal 0 ends contents of indefinite length. A number below 31 takes one octet; a higher
+    number has no leading octet without bits (X.690 8.1.2.4, 8.1.5).
     """
     first, *number = tag_octets(tag)
     if not number:
@@ -134,7 +134,7 @@ def is_writable(tag: int) -> bool:
 
 
 def other_form(tag: int) -> int:
-    """Return the same tag with the constructed bit the other way round."""
+    """Return the same tag with the constructed bit inverted."""
     lead_shift = (tag.bit_length() + 7) // 8 * 8 - 8
     return tag ^ CONSTRUCTED << max(lead_shift, 0)
 
@@ -192,7 +192,7 @@ def decode_integer(octets: bytes) -> int:
 
 def encode_oid(dotted: str) -> bytes:
     """Return OBJECT IDENTIFIER contents of a dotted name; ValueError if it is not one."""
-    # An octet has 7 bits of an arc: three digits and a dot at most.
+    # An octet holds 7 bits of an arc: at most three digits and a dot.
     parts = dotted.split(".") if len(dotted) <= 4 * MAX_OID_OCTETS else []
     arcs = [int(part) if part.isascii() and part.isdigit() else -1 for part in parts]
     if len(arcs) < 2 or arcs[0] > 2 or min(arcs) < 0 or (arcs[0] < 2 and arcs[1] > 39):
@@ -226,9 +226,9 @@ def decode_oid(octets: bytes) -> str:
 def lengths_around(octets: bytes, start: int, stop: int) -> list[tuple[int, int, int]]:
     """Return the elements whose contents hold the span from start to stop, outer ones first.
 
-    Each is (where its length begins, where its contents begin, where they end). A span that is
-    all of the contents of an element is held by it.
-    Errors: RemoteProtocolError if the octets are no BER, ValueError for an indefinite length.
+    Each is (start of its length, start of its contents, stop of its contents). An element whose
+    contents are exactly the span is included.
+    Errors: RemoteProtocolError if the octets are not BER, ValueError for an indefinite length.
     """
     found: list[tuple[int, int, int]] = []
     at, end = 0, len(octets)

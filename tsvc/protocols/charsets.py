@@ -1,8 +1,8 @@
-"""Text of octets in a charset that a peer or a definition names. Pure.
+"""Decoding of octets in a charset that a peer or a definition names. Pure.
 
-Python has codecs that are no charset of content: punycode and idna take time that grows with the
-square of the length, unicode_escape reads a notation of Python. A peer who names one is told the
-same as with one that nobody knows.
+Python has codecs that are not charsets of content: punycode and idna take time that grows with
+the square of the length, unicode_escape reads a notation of Python. A peer that names one of them
+gets the same error as for an unknown charset.
 """
 
 import codecs
@@ -11,7 +11,7 @@ _NO_CHARSETS = frozenset({"punycode", "idna", "unicode-escape", "raw-unicode-esc
 
 
 def known_charset(name: str) -> str:
-    """Return the name of a charset. Errors: LookupError for what is none."""
+    """Return `name` if it is a charset. Errors: LookupError otherwise."""
     found = codecs.lookup(name).name
     if found.replace("_", "-") in _NO_CHARSETS:
         raise LookupError(f"unknown encoding: {name}")
@@ -21,6 +21,6 @@ def known_charset(name: str) -> str:
 def decode(octets: bytes, charset: str) -> str:
     """Return octets as text.
 
-    Errors: LookupError for what is no charset of texts, UnicodeDecodeError.
+    Errors: LookupError if the name is not a charset of texts, UnicodeDecodeError.
     """
     return octets.decode(known_charset(charset))

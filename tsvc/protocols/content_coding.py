@@ -1,7 +1,7 @@
-"""Content codings of HTTP: gzip and deflate undone, with a bound.
+"""Decoding of the HTTP content codings gzip and deflate, up to a limit of octets.
 
-RFC 9110 8.4.1: `deflate` is the zlib format; some servers send the bare deflate stream instead,
-and both are read. Pure; blocks: for turns of others in long content.
+RFC 9110 8.4.1: `deflate` is the zlib format. Some servers send the bare deflate stream instead;
+both are read. Pure. Blocks: in long content, while other greenlets run.
 """
 
 import zlib
@@ -10,20 +10,20 @@ from collections.abc import Callable, Iterable
 from tsvc import turns
 from tsvc.errors import ProtocolError, RemoteProtocolError
 
-_PORTION = 65536  # octets decoded in one go: some hundred microseconds
-_MOST = 4  # codings of one message; each of them may cost as much as the content is long
+_PORTION = 65536  # octets decoded at once: this takes some hundred microseconds
+_MOST = 4  # codings of one message; each takes time in proportion to the length of the content
 _RAW, _ZLIB, _GZIP = -zlib.MAX_WBITS, zlib.MAX_WBITS, zlib.MAX_WBITS | 16
 
 
 class ContentTooLarge(ProtocolError):
-    """Content is beyond its bound once it is decoded."""
+    """Decoded content exceeds its limit."""
 
 
 def codings_of(fields: Iterable[tuple[str, str]]) -> list[str]:
     """Return the codings that header fields name, in the order they were applied.
 
-    Codings of the transfer come last (RFC 9112 7: nobody asked for them, but they are said);
-    `chunked` is undone by who reads messages, `identity` says nothing.
+    Transfer codings come last (RFC 9112 7: a peer may name them, although we never ask for them).
+    `chunked` is left out because the reader of messages decodes it; `identity` has no effect.
     """
     content: list[str] = []
     transfer: list[str] = []
@@ -41,10 +41,10 @@ def codings_of(fields: Iterable[tuple[str, str]]) -> list[str]:
 
 
 def decoded(octets: bytes, codings: list[str], max_octets: int) -> bytes:
-    """Return content with its codings undone, the last one first.
+    """Return decoded content; the coding that was applied last is decoded first.
 
-    Errors: ContentTooLarge beyond max_octets; RemoteProtocolError for a coding that nobody here
-    knows and for content that is cut, damaged or followed by something.
+    Errors: ContentTooLarge beyond max_octets; RemoteProtocolError for an unknown coding, and for
+    content that is cut off, damaged or followed by other octets.
     """
     if len(codings) > _MOST:
         raise RemoteProtocolError(f"the content has {len(codings)} codings, more than {_MOST}")
@@ -78,7 +78,7 @@ def _deflated(octets: bytes, max_octets: int) -> bytes:
 
 
 def _inflated(octets: bytes, at: int, window: int, found: bytearray, max_octets: int) -> int:
-    """Append what the stream that begins at an octet holds; return where it ends."""
+    """Append the contents of the stream that begins at `at`; return where the stream ends."""
     stream = zlib.decompressobj(window)
     while not stream.eof:
         given = octets[at : at + _PORTION]

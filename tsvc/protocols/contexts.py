@@ -1,5 +1,4 @@
-"""Application contexts: aliases, object identifiers, the variant each one decides, and what those
-with few operations have.
+"""Application contexts: aliases, object identifiers, variants, and the operations of small ones.
 
 Source: ETS 300 374-1 (INAP CS-1), TS 29.078 (CAP; what an assisting gsmSSF and a gsmSRF have:
 modules CAP-gsmSSF-gsmSCF-pkgs-contracts-acs, CAP-gsmSCF-gsmSRF-pkgs-contracts-acs),
@@ -18,7 +17,7 @@ class Context:
     alias: str
     oid: str
     variant: str | None  # None: not INAP or CAP
-    # Codes of its operations, both ways. None: all that the variant has, as far as is told here.
+    # Codes of its operations, in both directions. None: all of the variant's are allowed here.
     operations: frozenset[int] | None = None
 
     @property
@@ -33,7 +32,7 @@ _IN = (
     Context("cs1", "0.4.0.1.1.1.0.0", "cs1"),
     Context("cs1-assist", "0.4.0.1.1.1.1.0", "cs1"),
     Context("cs1-srf", "0.4.0.1.1.1.2.0", "cs1"),
-    # Opened by the SCP, but for the last, in which the SSP reports filtered calls.
+    # Opened by the SCP, except the last one: in it the SSP reports filtered calls.
     Context("cs1-scp", "0.4.0.1.1.1.3.0", "cs1"),
     Context("cs1-traffic", "0.4.0.1.1.1.4.0", "cs1"),
     Context("cs1-service", "0.4.0.1.1.1.5.0", "cs1"),
@@ -54,8 +53,8 @@ _IN = (
     Context("camel3-gprs", "0.4.0.0.1.21.3.50", "camel3-gprs"),
     Context("camel3-gprs-scp", "0.4.0.0.1.21.3.51", "camel3-gprs"),  # opened by the SCP
 )
-# MAP: the last number is the version. Their variants are the affair of protocols.map, so that
-# nothing takes a dialogue of MAP for one of INAP or CAP.
+# MAP: the last number is the version. Their variants are in protocols.map, not here, so that no
+# code takes a MAP dialogue for a dialogue of INAP or CAP.
 _MAP = (
     # A context of version 1 names the version, and is not sent: MAP 1 has no dialogue portion.
     Context("ul1", "0.4.0.0.1.0.1.1", None),
@@ -84,7 +83,7 @@ BY_OCTETS = {context.octets: context for context in CONTEXTS}
 def context_octets(text: str) -> bytes:
     """Return OID contents of an alias, a dotted OID or a hex string (blanks allowed).
 
-    Errors: ValueError, in words, if it is none of the three.
+    Errors: ValueError, with a readable text, if it is none of the three.
     """
     context = BY_ALIAS.get(text)
     if context is not None:
@@ -102,13 +101,13 @@ def context_octets(text: str) -> bytes:
 
 
 def variant_of(octets: bytes | None) -> str | None:
-    """Return the INAP or CAP variant that an application context decides, None if none."""
+    """Return the INAP or CAP variant of an application context, None if it has none."""
     context = BY_OCTETS.get(octets) if octets is not None else None
     return context.variant if context is not None else None
 
 
 def alias_of(octets: bytes) -> str:
-    """Return the alias of an application context, else its dotted OID, else hex."""
+    """Return the alias of an application context, otherwise its dotted OID, otherwise hex."""
     context = BY_OCTETS.get(octets)
     if context is not None:
         return context.alias

@@ -1,7 +1,7 @@
-"""Cookies of HTTP: a jar that takes Set-Cookie and gives Cookie, as RFC 6265 section 5 says.
+"""HTTP cookies: a jar that reads Set-Cookie fields and makes Cookie fields (RFC 6265 section 5).
 
-There is no list of public suffixes: a Domain without a dot in it is taken from that very host
-only. Pure: `now` is a wall time in seconds.
+There is no list of public suffixes: a Domain without a dot is accepted only from the host of that
+name. Pure: `now` is a wall time in seconds.
 """
 
 import re
@@ -11,11 +11,11 @@ from ipaddress import ip_address
 
 from tsvc.values import dataclass
 
-MOST_COOKIES = 300  # of a jar; the oldest goes (RFC 6265 6.1: 50 a domain at least)
+MOST_COOKIES = 300  # in a jar; then the oldest is dropped (RFC 6265 6.1: at least 50 per domain)
 _MOST_OCTETS = 4096  # of name and value (RFC 6265 6.1); a longer cookie is ignored
 _FOREVER = float("inf")
 
-# RFC 6265 5.1.1: delimiters, and what the tokens between them may be.
+# RFC 6265 5.1.1: the delimiters, and the forms of the tokens between them.
 _DELIMITERS = re.compile(r"[\x09\x20-\x2f\x3b-\x40\x5b-\x60\x7b-\x7e]+")
 _TIME = re.compile(r"(\d{1,2}):(\d{1,2}):(\d{1,2})(?:\D.*)?\Z", re.DOTALL | re.ASCII)
 _DAY = re.compile(r"(\d{1,2})(?:\D.*)?\Z", re.DOTALL | re.ASCII)
@@ -26,7 +26,7 @@ _NUMBER = re.compile(r"-?[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class Cookie:
-    """What a server asked to be sent again."""
+    """A cookie that a server has set."""
 
     name: str
     value: str
@@ -41,13 +41,13 @@ class CookieJar:
     """The cookies of one user agent."""
 
     def __init__(self) -> None:
-        # In the order they were made; one that is replaced keeps its place (5.3).
+        # In the order of creation; a cookie that is replaced keeps its position (5.3).
         self._cookies: dict[tuple[str, str, str], Cookie] = {}
 
     def take(
         self, values: Iterable[str], host: str, target: str, now: float, *, is_secure: bool
     ) -> None:
-        """Take the values of Set-Cookie fields of a response to a request for `target`."""
+        """Store the cookies of the Set-Cookie fields of a response to a request for `target`."""
         for value in values:
             cookie = _read(value, host.lower(), target, now, is_secure=is_secure)
             if cookie is None:
@@ -78,7 +78,7 @@ class CookieJar:
 
 
 def _read(text: str, host: str, target: str, now: float, *, is_secure: bool) -> Cookie | None:
-    """Return what a Set-Cookie says (5.2), None for what is to be ignored (5.3)."""
+    """Return the cookie of a Set-Cookie field (5.2), None if it must be ignored (5.3)."""
     pair, *attributes = text.split(";")
     name, equals, value = pair.partition("=")
     name, value = name.strip(" \t"), value.strip(" \t")
@@ -99,14 +99,14 @@ def _read(text: str, host: str, target: str, now: float, *, is_secure: bool) -> 
                 path = given if given.startswith("/") else ""
             case "secure":
                 wants_secure = True
-    if max_age is not None:  # it stands above Expires
+    if max_age is not None:  # it takes precedence over Expires
         expires = now + max_age if max_age > 0 else now
     if domain and not _is_domain(host, domain):
         return None
     if domain != host and domain and "." not in domain:
         return None
     if wants_secure and not is_secure:
-        return None  # RFC 6265bis 5.6: a server that can be overheard sets no such cookie
+        return None  # RFC 6265bis 5.6: no Secure cookies from an insecure connection
     is_host_only = not domain
     return Cookie(
         name, value, domain or host, path or _default_path(target), expires, is_host_only,
@@ -115,7 +115,7 @@ def _read(text: str, host: str, target: str, now: float, *, is_secure: bool) -> 
 
 
 def _is_domain(host: str, domain: str) -> bool:
-    """5.1.3: the same, or a name below it; addresses have none."""
+    """Return True if a host is a domain or below it (5.1.3); no address is below a domain."""
     if host == domain:
         return True
     if not host.endswith(f".{domain}"):
@@ -128,7 +128,7 @@ def _is_domain(host: str, domain: str) -> bool:
 
 
 def _is_path(path: str, cookie_path: str) -> bool:
-    """5.1.4."""
+    """Return True if the path of a request matches the path of a cookie (5.1.4)."""
     return path == cookie_path or (
         path.startswith(cookie_path)
         and (cookie_path.endswith("/") or path[len(cookie_path)] == "/")
@@ -136,13 +136,13 @@ def _is_path(path: str, cookie_path: str) -> bool:
 
 
 def _default_path(target: str) -> str:
-    """5.1.4: up to the last slash, which is left out unless it is the first."""
+    """Return the path up to its last slash (5.1.4), which is left out unless it is the first."""
     path = target.partition("?")[0]
     return path[: path.rfind("/")] or "/" if path.startswith("/") else "/"
 
 
 def cookie_date(text: str) -> float | None:
-    """Return the seconds that an Expires says (5.1.1), None if it is no date."""
+    """Return the time of an Expires attribute in seconds (5.1.1), None if it is not a date."""
     time: tuple[int, int, int] | None = None
     day = month = year = None
     for token in _DELIMITERS.split(text):

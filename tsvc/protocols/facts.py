@@ -1,8 +1,8 @@
 """Facts of a decoded argument or result: short texts that show a reader what happened.
 
 An Operation declares its facts (tsvc.protocols.ros); ladders show them below its arrow. A Fact
-looks at one place of the decoded dict and returns no text where it finds nothing there, so dicts
-of any shape can be shown. Never raises.
+reads one path of the decoded dict and returns no text if nothing is there, so it works with dicts
+of any shape. Never raises.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -21,7 +21,7 @@ def texts_of(facts: Iterable[Fact], tree: Tree) -> list[str]:
 
 
 def at(tree: Any, path: str) -> Any:
-    """Return what is at a dotted path, None if the way there does not exist."""
+    """Return the value at a dotted path, None if the path does not exist."""
     for key in path.split("."):
         tree = tree.get(key) if isinstance(tree, dict) else None
     return tree
@@ -38,12 +38,12 @@ def fact(label: str, path: str, unit: str = "") -> Fact:
 
 
 def flag(text: str, path: str, value: int = 1) -> Fact:
-    """Return the fact that a flag has a value, as a text of its own."""
+    """Return a fact with a fixed text, which is shown if the flag at a path has a value."""
     return lambda tree: [text] if at(tree, path) == value else []
 
 
 def anything(tree: Tree) -> list[str]:
-    """Show the leaves, up to a few, for want of better knowledge."""
+    """Return the first leaves as texts: the facts of an operation that declares none."""
     found = []
     for text in _leaves(tree):
         found.append(text)
@@ -70,7 +70,7 @@ def _label(key: str) -> str:
 
 
 def _has_better_form(tree: Tree, key: str) -> bool:
-    """Tell whether another key gives the same in a form for people."""
+    """Return True if another key has the same value in a more readable form."""
     base = key.rpartition("_")[0]
     stem = base.removesuffix("_diagnostics")
     better = (f"{key}_name", f"{stem}_digits", f"{stem}_cause", f"{base}_name")

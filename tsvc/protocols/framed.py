@@ -1,10 +1,10 @@
-"""Whole messages out of a stream of octets; pieces and glued messages are all the same."""
+"""Whole messages from a stream of octets, however the octets are cut into pieces."""
 
 
 class FramedStream:
-    """Collects octets and gives whole messages; a protocol says how long each of them is.
+    """Collects octets and returns whole messages; a protocol defines the length of each message.
 
-    A stream that has lost its framing can't be repaired: after an error nothing more comes out.
+    A stream that has lost its framing can't be repaired: after an error it returns no message.
     """
 
     def __init__(self, max_octets: int) -> None:
@@ -13,7 +13,7 @@ class FramedStream:
         self._at = 0  # where the next message begins
 
     def feed(self, octets: bytes) -> None:
-        """Add what was received."""
+        """Add received octets."""
         if self._at:
             del self._buffer[: self._at]
             self._at = 0
@@ -33,8 +33,8 @@ class FramedStream:
         return bytes(memoryview(buffer)[at : at + length])
 
     def length_at(self, octets: bytearray, at: int, left: int) -> int | None:
-        """Return how long the message is that begins there, of which `left` octets have come.
+        """Return the length of the message that begins at `at`; `left` octets of it are here.
 
-        None: not enough for that. Errors: those of the protocol, if its header can't be right.
+        None: too few octets. Errors: those of the protocol, if the header can't be right.
         """
         raise NotImplementedError

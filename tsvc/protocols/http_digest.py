@@ -1,4 +1,4 @@
-"""HTTP digest authentication: challenges read, credentials made (RFC 7616). Pure."""
+"""HTTP digest authentication: reads challenges and makes credentials (RFC 7616). Pure."""
 
 import hashlib
 import re
@@ -11,14 +11,14 @@ _PART = re.compile(
     r"[\s,]*+([!#$%&\'*+\-.^_`|~0-9A-Za-z]++)"
     r'(?:\s*+=\s*+("(?:[^"\\]|\\.)*+"|[^\s",]++)|(?=\s|,|\Z))'
 )
-# RFC 7616 3.3 and 6.1, the one to be preferred first.
+# RFC 7616 3.3 and 6.1, the preferred one first.
 _ALGORITHMS = {"SHA-256": "sha256", "MD5": "md5"}
 _SESSION = "-sess"
 
 
 @dataclass(frozen=True, slots=True)
 class Challenge:
-    """What a server wants to be answered. `algorithm`: as it wrote it, "" for none."""
+    """A challenge of a server. `algorithm`: as the server wrote it, "" for none."""
 
     realm: str
     nonce: str
@@ -29,7 +29,7 @@ class Challenge:
 
     @property
     def hash_name(self) -> str:
-        """The function of hashlib."""
+        """The name of the hash function in hashlib."""
         name = (self.algorithm or "MD5").upper().removesuffix(_SESSION.upper())
         return _ALGORITHMS[name]
 
@@ -37,7 +37,7 @@ class Challenge:
 def challenge_of(values: Iterable[str]) -> Challenge | None:
     """Return the best digest challenge of WWW-Authenticate fields, None if none can be answered.
 
-    `auth-int` alone, userhash and algorithms but MD5 and SHA-256 are not known.
+    Not supported: `auth-int` alone, userhash, and algorithms other than MD5 and SHA-256.
     """
     found = []
     for value in values:
@@ -82,7 +82,7 @@ def _challenge(given: dict[str, str]) -> Challenge | None:
 
 
 def _utf8(text: str) -> str:
-    """Return the text of octets that were read as Latin-1, as all of a header is."""
+    """Return the UTF-8 text of octets that were read as Latin-1, as all header fields are."""
     try:
         return text.encode("latin-1").decode()
     except UnicodeError:
@@ -91,7 +91,7 @@ def _utf8(text: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Credentials:
-    """Who we are, and the answer to challenges."""
+    """User name and password, and the answer to a challenge."""
 
     username: str
     password: str
@@ -99,8 +99,8 @@ class Credentials:
     def answer(
         self, challenge: Challenge, method: str, target: str, count: int, cnonce: str
     ) -> str:
-        """Return the value of Authorization. `count`: how often the nonce was used, this once
-        included; `cnonce`: text of ours that nobody foresees."""
+        """Return the value of Authorization. `count`: how often the nonce was used, including
+        this time; `cnonce`: an unpredictable text of ours."""
 
         def hashed(text: str) -> str:
             return hashlib.new(challenge.hash_name, text.encode()).hexdigest()
@@ -127,7 +127,7 @@ class Credentials:
             parts += ["qop=auth", f"nc={number}"]
         if challenge.has_qop or challenge.algorithm.lower().endswith(_SESSION):
             parts.append(f'cnonce="{cnonce}"')
-        # The other way round.
+        # The inverse of _utf8().
         return f"Digest {', '.join(parts)}".encode().decode("latin-1")
 
 

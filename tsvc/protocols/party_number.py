@@ -1,9 +1,9 @@
 """Numbers, addresses and causes of Q.763, Q.713 and TS 24.008 as leaf types of the tables.
 
-A leaf is described by its header octets: which bits are which part, and how the digits follow, and
-by how many octets it may have, where the standard of a variant says that.
+A leaf is described by its header octets (which bits form which part) and by the coding of the
+digits after them. Its sizes in octets are given where the standard of a variant defines them.
 Digits are text, one hex digit each, low nibble first on the wire; 10..14 read a..e, where `b` is
-the key * and `c` the key #. The filler of an odd number is dropped.
+the key * and `c` the key #. The filler of an odd number of digits is dropped.
 
 Source: Q.763 §3.9, §3.10, §3.26, Q.850 §2, TS 29.002 (ISDN-AddressString, TBCD-STRING),
 TS 29.078 (cAPSpecificBoundSet)
@@ -23,7 +23,7 @@ from tsvc.words import quoted
 
 _SWAP = bytes((octet & 0x0F) << 4 | octet >> 4 for octet in range(256))
 _HEX_DIGITS = frozenset("0123456789abcdefABCDEF")
-_MOST_DIGITS = 0x1_0000  # each is looked at, and no message holds more
+_MOST_DIGITS = 0x1_0000  # each digit is checked, and no message holds more
 
 
 def decode_bcd(octets: bytes, *, is_odd: bool) -> str:
@@ -40,7 +40,7 @@ def encode_bcd(digits: str, filler: str = "0") -> bytes:
 
 
 def digits_of(value: object, name: str) -> str:
-    """Return a digit string that was given as such; numbers are refused, they lose zeros."""
+    """Return a given string of digits; numbers are refused because they lose leading zeros."""
     if not isinstance(value, str):
         raise LocalProtocolError("digits must be a string", path=name)
     if len(value) > _MOST_DIGITS:
@@ -54,7 +54,7 @@ def digits_of(value: object, name: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Bits of a header octet: key suffix, shift, width, value when not given."""
+    """Bits of a header octet: suffix of the key, shift, width, default value."""
 
     suffix: str
     shift: int
@@ -62,20 +62,20 @@ class Part:
     default: int
 
 
-Reading = tuple[Tree, str | None]  # entries of the dict, and what is wrong
+Reading = tuple[Tree, str | None]  # entries of the dict, and a deviation as text
 Sizes = tuple[int, int]  # fewest and most octets
 _ANY_SIZE = (0, 65535)
 # Variants whose standards leave the sizes to the network.
 NETWORK_SPECIFIC = frozenset({"camel1", "cs1", "cs2", "genband", "sinap"})
 
 _ABSENT = repeat(object())  # stands for a part that is not given; None is a wrong value
-_REMEMBERED = 4096  # values of one type, each way
-_LONGEST = 32  # octets of a value that is remembered: anybody may send longer ones, few do
+_REMEMBERED = 4096  # values of one type, in each direction
+_LONGEST = 32  # octets of a cached value: longer ones are rare, but any peer may send them
 
 
 class Parted(Type):
-    """An OCTET STRING made of parts. What its values mean is remembered, by name and octets:
-    the same few numbers come again and again, and reading one costs more than anything else."""
+    """An OCTET STRING made of parts. Decoded values are cached by name and octets: the same few
+    numbers come again and again, and decoding a number is the most expensive step."""
 
     tag = 0x04
 
@@ -89,7 +89,7 @@ class Parted(Type):
             "numbers and causes, encoded", _REMEMBERED
         )
         self._keys: Memo[str, list[str]] = Memo("keys of a number or cause", _REMEMBERED)
-        # As fast as can be: every number goes through these.
+        # Bound methods are kept for speed: every number goes through these.
         self._known_reading = self._read.get
         self._known_octets = self._written.get
         self._known_keys = self._keys.get
@@ -107,11 +107,11 @@ class Parted(Type):
         return _OF_ANY_SIZE[self]
 
     def read(self, value: bytes, name: str) -> Reading:
-        """Return the entries that contents octets give, and a deviation in words or None."""
+        """Return the entries of contents octets, and a deviation as text or None."""
         raise NotImplementedError
 
     def write(self, args: Mapping[str, Any], name: str) -> bytes:
-        """Return the contents octets that the parts given make."""
+        """Return the contents octets of the given parts."""
         raise NotImplementedError
 
     def decode(
@@ -138,7 +138,7 @@ class Parted(Type):
         given = (name, *map(args.get, keys, _ABSENT))
         try:
             octets = self._known_octets(given)
-        except TypeError:  # what can't be remembered is no value of a part either: this says so
+        except TypeError:  # an unhashable value is not a value of a part: write() raises the error
             return self._write_anew(args, name)
         if octets is None:
             octets = self._write_anew(args, name)
@@ -151,7 +151,7 @@ class Parted(Type):
         return self.write(args, name) if given is None else given
 
 
-# Declared types, a hundred or so: each is the same one wherever a variant has it.
+# By declared type, about a hundred: all variants of any size share one object.
 _OF_ANY_SIZE: Memo[Parted, Parted] = Memo(
     "numbers and causes of any size", 1024, lambda one: one.sized(*_ANY_SIZE)
 )
@@ -160,8 +160,8 @@ _OF_ANY_SIZE: Memo[Parted, Parted] = Memo(
 class Number(Parted):
     """Header octets made of parts, then BCD digits.
 
-    `odd_octet`: the header octet whose top bit says that the digits are odd in number; None:
-    an odd number ends in filler 15 (telephony BCD). `fixed`: bits always set, by header octet.
+    `odd_octet`: index of the header octet whose top bit means an odd number of digits; None: an
+    odd number of digits ends in filler 15 (telephony BCD). `fixed`: bits always set, by octet.
     """
 
     def __init__(
@@ -225,7 +225,7 @@ class Number(Parted):
 
 
 def part_value(args: Mapping[str, Any], name: str, part: Part) -> int:
-    """Return the value given for a part, checked against its width, else its default."""
+    """Return the value given for a part, checked against its width, otherwise its default."""
     value = args.get(name + part.suffix)
     if value is None:
         return part.default
@@ -345,7 +345,7 @@ class Cause(Parted):
 
     def read(self, value: bytes, name: str) -> Reading:
         entries: Tree = {name: value.decode("latin-1"), name + "_hex": value.hex()}
-        # Octet 1a (recommendation) stands between when octet 1 has no extension bit.
+        # Octet 1a (recommendation) precedes the cause if octet 1 has no extension bit.
         at = 1 if value[:1] and value[0] & 0x80 else 2
         if len(value) <= at:
             return entries, f"cause of {len(value)} octets"

@@ -1,8 +1,8 @@
-"""What one operation of INAP, CAP or MAP declares, and a protocol's set of them.
+"""The declaration of an operation of INAP, CAP or MAP, and the set of a protocol's operations.
 
-An Operation value in its protocol's operations/, in a file of its own or of its family, says all:
-code, class, who sends it, in which variants, argument and result types, errors. Test-operation
-types, schemas, documentation and tests derive from it; nothing else lists operations.
+An operation is declared by one Operation value in its protocol's operations/, in a file of its own
+or of its family: code, class, who sends it, variants, argument and result types, errors. Types of
+test operations, schemas, documentation and tests derive from it; nothing else lists operations.
 """
 
 from collections.abc import Callable, Mapping
@@ -23,9 +23,9 @@ Rewrite = Callable[[Tree], Tree]
 
 @dataclass(frozen=True)
 class Operation:
-    """One operation. `timer_s` is the invocation timer; classes as in Q.771: 1 answers with
-    result or error, 2 with errors only, 3 with results only, 4 not at all. An operation without
-    an `argument` sends none; one without a `result`, though its class has one, has an empty one.
+    """One operation. `timer_s` is the invocation timer. Classes as in Q.771: 1 is answered with a
+    result or an error, 2 with an error only, 3 with a result only, 4 never. Without `argument` the
+    operation sends none. Without `result`, though its class has results, the result is empty.
     """
 
     name: str
@@ -37,33 +37,33 @@ class Operation:
     argument: Type | None = None
     result: Type | None = None
     errors: tuple[str, ...] = ()
-    # Whether argument or result may be left out altogether, though the operation has one.
+    # True if the argument or the result may be omitted, though the operation has one.
     is_argument_optional: bool = False
     is_result_optional: bool = False
     timer_s: float = 5.0
     can_begin: bool = False
-    # Names of operations to whose invocation this one is linked (linked id).
+    # Names of the operations to whose invocations this operation is linked (linked id).
     linked_to: tuple[str, ...] = ()
-    # Shorthands of the test-definition form: given -> ASN.1 form, and fill in on receipt.
+    # Shorthands of test definitions: `expand` makes the ASN.1 form, `fill` adds them on receipt.
     expand: Rewrite | None = None
     fill: Callable[[Tree], None] | None = None
-    # The same for what a test expects to receive, where that differs (only what was given).
+    # `expand` for the values that a test expects, where it differs (only what was given).
     expand_expected: Rewrite | None = None
-    # Keys of shorthands, beside the members' own.
+    # Keys of shorthands, in addition to those of the members.
     shorthands: frozenset[str] = frozenset()
     example: Mapping[str, Any] = field(default_factory=dict)
-    # In ladders: its abbreviation, if it has one, and what shows a reader what happened, of its
-    # argument and of its result, the most important first (tsvc.protocols.facts).
+    # For ladders: its abbreviation, if it has one, and the facts of its argument and of its
+    # result, the most important first (tsvc.protocols.facts).
     short_name: str = ""
     facts: tuple[Fact, ...] = (anything,)
     result_facts: tuple[Fact, ...] = (anything,)
 
     def argument_in(self, variant: str) -> Structure | None:
-        """Return the argument type as it stands in a variant."""
+        """Return the type of the argument in a variant, None if there is no argument."""
         return _resolved(self.argument, variant)
 
     def result_in(self, variant: str) -> Structure | None:
-        """Return the result type as it stands in a variant."""
+        """Return the type of the result in a variant, None if there is no result."""
         return _resolved(self.result, variant)
 
     def encode_argument(self, args: Mapping[str, Any], variant: str) -> bytes | None:
@@ -77,9 +77,9 @@ class Operation:
     def faults(
         self, args: Mapping[str, Any], variant: str, is_open: IsOpen, *, is_result: bool = False
     ) -> list[LocalProtocolError]:
-        """Return all that keeps an argument or result from being encoded, each by its path.
+        """Return all errors that prevent the encoding of an argument or result, with their paths.
 
-        Values that are not known yet, for which is_open() is true, are taken to be right.
+        Values that are not known yet (is_open() is true) are assumed to be right.
         """
         known = {name: value for name, value in args.items() if not is_open(value)}
         type_ = self.result_in(variant) if is_result else self.argument_in(variant)
@@ -120,7 +120,7 @@ def _resolved(type_: Type | None, variant: str) -> Structure | None:
 def _encode(type_: Structure | None, args: Mapping[str, Any]) -> bytes | None:
     raw = args.get("raw_hex")
     if raw is None and type_ is None:
-        raw = args.get("_hex")  # as received where nothing was due
+        raw = args.get("_hex")  # set by _decode() if octets came where none were due
     if raw is not None:
         return hex_octets(raw, "raw_hex")
     return None if type_ is None else encode_value(type_, args)
@@ -140,7 +140,7 @@ def _decode(
 
 
 def error_code(value: object, codes: Mapping[str, int]) -> int:
-    """Return the code of an error given as name or number; ValueError in words otherwise."""
+    """Return the code of an error given as name or number. Errors: ValueError otherwise."""
     if isinstance(value, str) and value in codes:
         return codes[value]
     try:
@@ -160,7 +160,7 @@ class OperationSet(Registry[OperationT]):
         self._by_code: dict[tuple[str, int], OperationT] = {}
 
     def declare(self, operation: OperationT) -> OperationT:
-        """Register an operation under its name; called by the file that has it."""
+        """Register an operation under its name; called by the file that defines it."""
         return self.register(operation.name, operation)
 
     def by_code(self, variant: str, code: int) -> OperationT | None:

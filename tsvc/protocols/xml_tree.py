@@ -1,8 +1,8 @@
 """XML as a tree of plain values, for kpaths: no entities, no document types, bounded depth. Pure.
 
-An element is the text in it, or an object if it has attributes or elements: `@name` of each
-attribute, the local name of each element (a list, where it comes again), and `#text` if there is
-text beside them. What xsi:nil says is null.
+An element becomes its text, or an object if it has attributes or child elements. Members of the
+object are `@name` for each attribute, the local name of each child (a list if repeated), and
+`#text` for other text. An element becomes null if xsi:nil is true and it would be a text.
 """
 
 from typing import Any
@@ -13,15 +13,15 @@ from tsvc import turns
 from tsvc.errors import RemoteProtocolError
 
 MAX_DEPTH = 64
-_PORTION = 1 << 14  # octets that are read in one go
+_PORTION = 1 << 14  # octets that are read at once
 _NIL = "{http://www.w3.org/2001/XMLSchema-instance}nil"
 
 
 def xml_tree(octets: bytes, charset: str = "") -> dict[str, Any]:
     """Return {name of the root element: its value}.
 
-    `charset`: stands above what the document says (RFC 7303 3). Errors: RemoteProtocolError.
-    Blocks: for turns of others, where they are given some.
+    `charset`: overrides the encoding that the document names (RFC 7303 3).
+    Errors: RemoteProtocolError. Blocks: while other greenlets run, if the caller allows it.
     """
     try:
         parser = etree.XMLParser(
@@ -43,9 +43,9 @@ def xml_tree(octets: bytes, charset: str = "") -> dict[str, Any]:
 
 
 def read_root(octets: bytes, parser: etree.XMLParser) -> etree._Element:
-    """Return the root of a document that a parser reads, a large one in portions.
+    """Return the root of a document that `parser` reads; a large document is read in portions.
 
-    Errors: XMLSyntaxError, ValueError. Blocks: for turns of others, where they are given some.
+    Errors: XMLSyntaxError, ValueError. Blocks: while other greenlets run, if the caller allows it.
     """
     if len(octets) <= _PORTION:
         return etree.fromstring(octets, parser)

@@ -1,4 +1,4 @@
-"""What every ASN.1 type of the tables is: how octets become entries of a dict, and back."""
+"""The base of all ASN.1 types of the tables: it converts octets to entries of a dict, and back."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,11 +12,11 @@ Tree = dict[str, Any]
 
 @dataclass(slots=True)
 class Note:
-    """One deviation in received octets: where (path, offset into the message) and what.
+    """One deviation in received octets: path, offset into the message, and text.
 
-    `is_tolerable`: receivers have to get along with it, as a later version of the protocol may
-    bring it: a member, or a value of an enumeration, that the table does not know. All else makes
-    a message malformed.
+    `is_tolerable`: a receiver has to accept it, because a later version of the protocol may have
+    it: an unknown member, or an unknown value of an enumeration. Any other deviation makes a
+    message malformed.
     """
 
     path: str
@@ -32,7 +32,7 @@ Notes = list[Note]
 
 
 def malformations(notes: Notes) -> list[str]:
-    """Return what makes a message malformed, as "PATH: what"; empty if nothing does."""
+    """Return the deviations that make a message malformed, as "PATH: text"."""
     return [
         f"{note.path}: {note.text}" if note.path else note.text
         for note in notes
@@ -41,13 +41,13 @@ def malformations(notes: Notes) -> list[str]:
 
 
 def prefix_notes(notes: Notes, since: int, name: str) -> None:
-    """Put the parent's name before the paths of the notes its child has just made."""
+    """Put the parent's name before the paths of the notes from index `since`, its child's."""
     for note in notes[since:]:
         note.path = f"{name}.{note.path}" if note.path else name
 
 
 class Type:
-    """A type: how contents octets become entries of a dict, and back."""
+    """A type: converts contents octets to entries of a dict, and back."""
 
     tag: int | None = None  # identifier octets of the untagged type; None for CHOICE
     is_constructed = False
@@ -64,7 +64,7 @@ class Type:
         raise NotImplementedError
 
     def for_variant(self, variant: str) -> "Type":
-        """Return the type as it stands in one protocol variant."""
+        """Return the form of the type in one protocol variant."""
         return self
 
     def keys(self, name: str) -> list[str]:
@@ -77,7 +77,7 @@ class Type:
 
 
 def given_octets(args: Mapping[str, Any], name: str) -> bytes | None:
-    """Return the octets given as `name` (a character each) or `name_hex`, if either is there."""
+    """Return the octets given as `name` (one character each) or `name_hex`, None if neither is."""
     raw = args.get(name)
     if isinstance(raw, str):
         try:
@@ -91,7 +91,7 @@ def given_octets(args: Mapping[str, Any], name: str) -> bytes | None:
 
 
 def hex_octets(text: object, name: str) -> bytes:
-    """Return the octets of a hex string (blanks allowed); LocalProtocolError names the member."""
+    """Return the octets of hex digits (blanks allowed). Errors: LocalProtocolError with `name`."""
     if not isinstance(text, str):
         raise LocalProtocolError("must be a string of hex digits", path=name)
     try:
@@ -101,7 +101,7 @@ def hex_octets(text: object, name: str) -> bytes:
 
 
 def number_of(value: object, name: str) -> int:
-    """Return an int given as int or decimal string; LocalProtocolError names the member."""
+    """Return an int given as int or decimal string. Errors: LocalProtocolError with `name`."""
     if isinstance(value, int):
         return int(value)
     if isinstance(value, float) and value.is_integer():

@@ -1,4 +1,4 @@
-"""Types around other types: SEQUENCE OF, an OCTET STRING that contains BER, one by variant."""
+"""Types around other types: SEQUENCE OF, OCTET STRING that contains BER, a type by variant."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -22,9 +22,9 @@ class SequenceOf(Type):
     """SEQUENCE OF or SET OF: a list.
 
     Structures are lists of dicts. Elements of a leaf type are listed raw under X and in hex under
-    X_hex; its parts (X_digits …) stand for the first element, and give one element when sent.
-    An element that is not of the declared type is {_tlv_hex}: its whole TLV, or all that is left
-    where no TLV can be told.
+    X_hex. Its parts (X_digits …) are those of the first element; when sent, they make one element.
+    An element that is not of the declared type is {_tlv_hex}: its whole TLV, or all of the
+    contents if they can't be split into TLVs.
     """
 
     tag = 0x30
@@ -129,9 +129,9 @@ class SequenceOf(Type):
 
 
 class Containing(Type):
-    """OCTET STRING whose octets are the BER of another type: a nested dict, X_hex for raw.
+    """OCTET STRING whose octets are the BER of another type: a nested dict; X_hex has the octets.
 
-    Of a SEQUENCE the octets are its whole TLV; a CHOICE has no tag of its own.
+    The octets of a SEQUENCE are its whole TLV; a CHOICE has no tag of its own.
     """
 
     tag = 0x04

@@ -1,7 +1,7 @@
 """Leaf types: INTEGER, ENUMERATED, BOOLEAN, NULL, OBJECT IDENTIFIER, OCTET STRING, IA5String.
 
-Raw octets, where given, win over the value: `X_hex` is filled in where the value alone would not
-give the same octets back.
+If raw octets are given, they take precedence over the value. Decoding fills in `X_hex` where the
+value alone would not be encoded to the same octets.
 """
 
 from collections.abc import Iterable, Mapping
@@ -12,15 +12,15 @@ from tsvc.protocols import ber
 from tsvc.protocols.asn1.base import Note, Notes, Tree, Type, given_octets, hex_octets, number_of
 from tsvc.words import did_you_mean, quoted
 
-LONGEST_INTEGER = 8  # octets; every declared range fits in
+LONGEST_INTEGER = 8  # octets; every declared range fits
 
 
 def _read_integer(
     octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes, noun: str
 ) -> int | None:
-    """Put an integer into `out`; None if it is none, or longer than any declared type can be.
+    """Put an integer into `out` and return it; None if empty, or longer than any declared type.
 
-    Octets are kept where the value alone would not give them back.
+    The octets are kept if the value alone would not be encoded to the same octets.
     """
     size = stop - start
     if size == 1:
@@ -35,11 +35,11 @@ def _read_integer(
         return None
     if size > LONGEST_INTEGER:
         notes.append(Note(name, start, f"integer of {size} octets"))
-        out[name + "_hex"] = octets[start:stop].hex()  # as octets, for it may be huge
+        out[name + "_hex"] = octets[start:stop].hex()  # not as a number, which might be huge
         return None
     value = int.from_bytes(octets[start:stop], "big", signed=True)
     out[name] = value
-    # BER demands the shortest form.
+    # BER requires the shortest form.
     if octets[start] in (0x00, 0xFF) and octets[start] >> 7 == octets[start + 1] >> 7:
         out[name + "_hex"] = octets[start:stop].hex()
         notes.append(Note(name, start, "integer with needless octets in front"))
@@ -86,7 +86,7 @@ class Integer(Type):
 class Enumerated(Type):
     """ENUMERATED: the integer under X, its name under X_name; either may be given for X.
 
-    `spellings`: names that mean more than a number, which the operation's `expand` takes.
+    `spellings`: names that mean more than a number; the operation's `expand` replaces them.
     """
 
     tag = 0x0A
@@ -161,7 +161,7 @@ class Boolean(Type):
 
 
 class Null(Type):
-    """NULL, as 1; a false value leaves it out."""
+    """NULL, as 1; it is not sent if its value is false."""
 
     tag = 0x05
     suffixes = ("", "_hex")
@@ -240,7 +240,7 @@ class Octets(Type):
 
 
 class OpenType(Octets):
-    """A type that only the peer knows, behind an explicit tag: the TLV inside stays opaque."""
+    """A type that only the peer knows, with an explicit tag: the TLV inside stays opaque."""
 
     is_constructed = True
 

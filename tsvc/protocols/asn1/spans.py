@@ -1,6 +1,7 @@
-"""Where the members of a value stand in its octets, for people who look at them.
+"""Positions of the members of a value in its octets, for display.
 
-The same walk as decoding does, by the same tables, without values: a call never pays for it.
+It iterates over the TLVs by the same tables as decoding, but without values. It is separate from
+decoding, so that calls have no cost from it.
 """
 
 from collections.abc import Iterator
@@ -10,16 +11,16 @@ from tsvc.protocols.asn1.base import Type
 from tsvc.protocols.asn1.collections import Containing, SequenceOf
 from tsvc.protocols.asn1.structures import Choice, Member, Structure, tags_of
 
-Span = tuple[str, int, int]  # path in the decoded tree, first octet of the contents, how many
+Span = tuple[str, int, int]  # path in the decoded tree, first octet and number of the contents
 
 
 def part_spans(
     type_: Structure, octets: bytes, start: int, stop: int, path: str
 ) -> Iterator[Span]:
-    """Yield where members are in the TLV of a structure that fills start..stop, outer ones first.
+    """Yield the spans of members in the TLV of a structure at start..stop, outer ones first.
 
-    A member's path is its name; what it is decoded to may have suffixes (`_digits`, `_hex`).
-    Errors: RemoteProtocolError where octets can't be read, after what could be.
+    A member's path is its name; in the decoded tree its keys may have suffixes (`_digits`).
+    Errors: RemoteProtocolError where octets can't be read, after the spans before them.
     """
     if type_.tag is not None:
         tag, start, stop, _ = ber.read(octets, start, stop)
@@ -51,7 +52,7 @@ def _members(type_: Structure, octets: bytes, start: int, stop: int, path: str) 
 
 
 def _alternative(type_: Choice, octets: bytes, tlv: ber.Tlv, path: str) -> Iterator[Span]:
-    """Yield where the alternative of an untagged CHOICE is, which has its own tag."""
+    """Yield the spans of the alternative of an untagged CHOICE, which has its own tag."""
     tag, at, end = tlv
     for member in type_.members:
         if tag in tags_of(member):
@@ -62,7 +63,7 @@ def _alternative(type_: Choice, octets: bytes, tlv: ber.Tlv, path: str) -> Itera
 
 
 def _inside(type_: Type, octets: bytes, at: int, end: int, path: str) -> Iterator[Span]:
-    """Yield where parts of contents are."""
+    """Yield the spans of the parts of contents."""
     if isinstance(type_, Structure):
         yield from _members(type_, octets, at, end, path)
     elif isinstance(type_, Containing):

@@ -1,10 +1,10 @@
 """SEQUENCE and CHOICE: tables of members by tag and by key.
 
-A structure is declared once for all variants; for_variant() makes one of the members that a
-variant has. Decoding goes over the TLVs of the contents: the tag finds the member, whose type
-writes its keys into the dict; what no member has is kept in `_unknown`. Encoding finds out which
-members a set of keys means, in the order in which they go (a plan, remembered by the keys), and
-asks the type of each for its octets.
+A structure is declared once for all variants; for_variant() makes a structure of the members that
+a variant has. Decoding iterates over the TLVs of the contents: the tag selects the member, whose
+type writes its keys into the dict; TLVs without a member are kept in `_unknown`. Encoding finds
+the members for a set of keys, in their order (a plan, cached by the keys). Then it joins the
+octets that their types encode.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -24,8 +24,8 @@ from tsvc.values import dataclass
 class Member:
     """A member of a SEQUENCE or an alternative of a CHOICE.
 
-    `number` is the context tag [n]; None = the type's own universal tag. A CHOICE behind a
-    context tag is EXPLICIT: constructed, with the alternative's TLV as contents.
+    `number` is the context tag [n]; None = the type's own universal tag. A CHOICE with a context
+    tag is EXPLICIT: constructed, with the alternative's TLV as contents.
     """
 
     name: str
@@ -62,16 +62,16 @@ def _members_in(members: Iterable[Member], variant: str) -> tuple[Member, ...]:
     )
 
 
-# How the contents between two places go into a dict, and how a dict gives contents; None: nothing
-# is sent.
+# Decode puts the contents between two offsets into a dict. Encode returns the contents for a dict;
+# None: the member is not sent.
 Decode = Callable[[bytes, int, int, Tree, str, Notes], None]
 Encode = Callable[[Mapping[str, Any], str], bytes | None]
-IsOpen = Callable[[Any], bool]  # whether a value is one that is not known yet
-# A member as decoding sees it: its bit among its peers, name, how; as encoding does: name,
-# identifier octets unless untagged, how.
+IsOpen = Callable[[Any], bool]  # returns True if a value is not known yet
+# A member for decoding: its bit among its peers, name, function. A member for encoding: name,
+# identifier octets unless untagged, function.
 _Reader = tuple[int, str, Decode]
 _Writer = tuple[str, bytes | None, Encode]
-_PLANS = 256  # sets of keys that a structure remembers how to write
+_PLANS = 256  # sets of keys for which a structure caches the plan
 _VARIANTS = 16  # more than a protocol has
 
 
@@ -95,7 +95,7 @@ def _reader_of(member: Member, position: int, tag: int) -> _Reader:
 
 
 def _encode_null(args: Mapping[str, Any], name: str) -> bytes | None:
-    """Return the contents of a NULL, None where a false value leaves it out."""
+    """Return the contents of a NULL, None if its value is false and it is not sent."""
     if args.get(name) in (0, "0", "", False):
         return None
     return _NULL.encode(args, name)
@@ -111,12 +111,12 @@ def _writer_of(member: Member) -> _Writer:
 
 
 class Structure(Type):
-    """What SEQUENCE and CHOICE share: a table of members by tag and by key."""
+    """The base of SEQUENCE and CHOICE: a table of members by tag and by key."""
 
     is_constructed = True
     suffixes = ("", "_hex")
     noun = "member"
-    is_extensible = True  # a TLV that is not in the table may be of a later version
+    is_extensible = True  # a TLV that is not in the table may come from a later version
 
     def __init__(self, *members: Member) -> None:
         self.members = members
@@ -142,7 +142,7 @@ class Structure(Type):
         return found
 
     def known_keys(self) -> list[str]:
-        """Return every key that may stand in this structure's dict."""
+        """Return every key that may be in this structure's dict."""
         return list(self._index)
 
     def member_of(self, key: str) -> Member | None:
@@ -198,7 +198,7 @@ class Structure(Type):
         notes: Notes,
         text: str | None = None,
     ) -> None:
-        """Keep a TLV that has no place in the table; `place` is its position among its peers."""
+        """Keep a TLV that is not in the table; `place` is its position among its peers."""
         tag, at, end = tlv
         is_tolerable = False
         if text is None:
@@ -236,9 +236,9 @@ class Structure(Type):
         return b"".join(parts)
 
     def _plan(self, args: Mapping[str, Any]) -> list[_Writer]:
-        """Return how to write the members that these keys give, in the declared order.
+        """Return the writers of the members that these keys give, in the declared order.
 
-        The keys of a message are the same for every call: they are checked once.
+        The keys of a message are the same in every call, so they are checked only once.
         """
         given: set[int] = set()
         for key in args:
@@ -249,7 +249,7 @@ class Structure(Type):
                 raise LocalProtocolError("no such member", path=key)
         plan = [self._writers[position] for position in sorted(given)]
         if args.get("_unknown"):
-            # Octets that were kept as unknown may stand for whatever is missing.
+            # Octets that were kept as unknown may be the members that seem to be missing.
             return plan
         self._check_given(given)
         if "_unknown" not in args:
@@ -257,23 +257,23 @@ class Structure(Type):
         return plan
 
     def _check_given(self, given: set[int]) -> None:
-        """Raise LocalProtocolError if the members given can't stand together."""
+        """Raise LocalProtocolError if the given members are not a valid combination."""
 
     def faults(
         self, args: Mapping[str, Any], is_open: IsOpen, *, is_whole: bool = True
     ) -> list[LocalProtocolError]:
-        """Return all that keeps members from being encoded, each by its path.
+        """Return all errors that prevent the encoding of members, with their paths.
 
-        Values that are not known yet, for which is_open() is true, are taken to be right.
-        is_whole: nothing is missing that will be there.
+        Values that are not known yet (is_open() is true) are assumed to be right.
+        is_whole: `args` has all members, so that missing ones are errors.
         """
         if args.get("_hex") is not None or args.get("_unknown"):
             return []
-        if type(self).encode_members is not Structure.encode_members:  # members need one another
+        if type(self).encode_members is not Structure.encode_members:  # members depend on others
             is_known = is_whole and not _holds(args, is_open)
             return _faults(lambda: self.encode_members(args)) if is_known else []
         given: dict[int, dict[str, Any]] = {}
-        is_misspelt = False  # what seems to be missing may be there
+        is_misspelt = False  # then a member that seems to be missing may only be misspelt
         for key, value in args.items():
             position = self._index.get(key)
             if position is None:
@@ -336,7 +336,7 @@ class Structure(Type):
 
 
 def tags_of(member: Member) -> list[int]:
-    """Return the tags with which a member may come: of an untagged CHOICE those of its members."""
+    """Return the tags that a member may have; for an untagged CHOICE those of its members."""
     tag = member.tag
     if tag is not None:
         return [tag]
@@ -354,7 +354,7 @@ def _faults(attempt: Callable[[], object]) -> list[LocalProtocolError]:
 
 
 def _holds(value: Any, is_open: IsOpen) -> bool:
-    """Whether something in a value is not known yet."""
+    """Return True if any part of a value is not known yet."""
     turns.walked()
     if isinstance(value, Mapping):
         return any(_holds(one, is_open) for one in value.values())
@@ -384,7 +384,7 @@ class Sequence(Structure):
         self, octets: bytes, start: int, found: list[ber.Tlv], out: Tree, notes: Notes
     ) -> None:
         by_tag = self._by_tag
-        done = 0  # bits of the members seen: the next in order is greater than all of them
+        done = 0  # bits of the members seen; the bit of the next in order is greater than all
         for place, tlv in enumerate(found):
             reader = by_tag.get(tlv[0])
             if reader is None:
@@ -419,7 +419,7 @@ class Choice(Structure):
 
     tag = None
     noun = "alternative"
-    is_extensible = False  # whoever chose what nobody knows has said nothing
+    is_extensible = False  # an unknown alternative leaves no value that could be used
 
     def _decode_found(
         self, octets: bytes, start: int, found: list[ber.Tlv], out: Tree, notes: Notes
@@ -444,9 +444,9 @@ class Choice(Structure):
 
 
 def decode_part(type_: Structure, octets: bytes, start: int, stop: int, notes: Notes) -> Tree:
-    """Decode the one TLV of a structure type that should fill start..stop into a dict.
+    """Decode the only TLV of a structure type, which should fill start..stop, into a dict.
 
-    What can't be read at all stays in `_hex`, all of it; what follows in `_trailing_hex`.
+    If it can't be read, all octets are in `_hex`; octets after the TLV are in `_trailing_hex`.
     """
     out: Tree = {}
     if type_.tag is None:
@@ -476,7 +476,7 @@ def decode_value(type_: Type, octets: bytes, notes: Notes) -> Tree:
 
 
 def encode_value(type_: Type, args: Mapping[str, Any]) -> bytes:
-    """Encode a dict as one whole TLV of a structure type; `_hex` stands for all of it."""
+    """Encode a dict as one whole TLV of a structure type; `_hex` has the whole TLV."""
     assert isinstance(type_, Structure)
     if args.get("_hex") is not None:
         return hex_octets(args["_hex"], "_hex")

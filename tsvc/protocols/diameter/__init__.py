@@ -1,5 +1,5 @@
 """Diameter: messages, their AVPs by a dictionary of data files, and a peer's state machine. Pure.
 
 RFC 6733 is the base; RFC 8506 credit control and the AVPs of 3GPP are data only. Start with
-`message` (what is framed and how AVPs lie in it), then `peer`, which says what may come when.
+`message` (framing, and the layout of AVPs), then `peer`, which has the states and their messages.
 """

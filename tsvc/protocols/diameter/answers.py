@@ -1,7 +1,7 @@
-"""What an answer owes to its request, and what its form must be.
+"""Checks of answers: do they agree with their request, and is their form correct?
 
-An answer of another request is told by difference(s) of the members that it must repeat; one that
-breaks the grammar of its command by texts, in words. Neither looks at what the answer means.
+differences() returns the members of its request that an answer repeats wrongly. read_answer()
+returns texts about an answer that breaks the grammar of its command. Neither checks the meaning.
 """
 
 import struct
@@ -18,7 +18,7 @@ _CREDIT_CONTROL, _ACCOUNTING = 272, 271
 
 
 class Owed(Enum):
-    """When an answer must repeat an AVP of its request."""
+    """The condition under which an answer must repeat an AVP of its request."""
 
     ALWAYS = "in each answer"
     UNLESS_ERROR = "in each that has the grammar of its command: the E bit is clear"
@@ -27,7 +27,7 @@ class Owed(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Echo:
-    """An AVP that an answer repeats. `command`: of one only."""
+    """An AVP that an answer repeats. `command`: the only command for which it does; None: all."""
 
     code: int
     owed: Owed
@@ -35,7 +35,7 @@ class Echo:
 
 
 # Session-Id and Proxy-Info, in their order: RFC 6733 §6.2. Types and numbers of records and
-# requests: the grammars of ACA (RFC 6733) and CCA (RFC 8506).
+# requests: by the grammars of ACA (RFC 6733) and CCA (RFC 8506).
 _ECHOES = (
     Echo(263, Owed.ALWAYS),  # Session-Id
     Echo(258, Owed.IF_THERE),  # Auth-Application-Id
@@ -54,7 +54,7 @@ _AVP_HEADER = struct.Struct(">II")
 _VENDOR = 1 << 31  # the V bit in the second word
 _ECHOED = frozenset(echo.code for echo in _ECHOES)
 
-# Of the header: name, what is compared.
+# Members of the header that are compared: name, attribute.
 _HEADER = (
     ("Hop-by-Hop Identifier", "hop_by_hop_id"),
     ("End-to-End Identifier", "end_to_end_id"),
@@ -65,7 +65,7 @@ _HEADER = (
 
 
 class Difference(NamedTuple):
-    """A member in which an answer does not agree with its request; `got` is None if absent."""
+    """A member in which an answer differs from its request; `got` is None if it is absent."""
 
     member: str
     expected: Any
@@ -73,9 +73,9 @@ class Difference(NamedTuple):
 
 
 def differences(request: bytes, answer: bytes, dictionary: Dictionary) -> list[Difference]:
-    """Return in what an answer does not agree with its request: nothing if it belongs to it.
+    """Return the members in which an answer differs from its request: none if it belongs to it.
 
-    Both are whole messages; what can't be read of the answer is absent.
+    Both are whole messages; members of the answer that can't be read count as absent.
     """
     asked, got = decode_header(request), decode_header(answer)
     found = []
@@ -92,9 +92,9 @@ def differences(request: bytes, answer: bytes, dictionary: Dictionary) -> list[D
 
 
 def _echoed(octets: bytes) -> dict[int, list[bytes]]:
-    """Return the data of the AVPs that answers repeat, by code: of no vendor, as they all are.
+    """Return the data of the AVPs that answers repeat, by code; none of them has a vendor.
 
-    Each answer and its request go through here, so it reads headers of AVPs only.
+    It is called for every answer and its request, so it reads only the headers of AVPs.
     """
     found: dict[int, list[bytes]] = {}
     at, stop = HEADER_OCTETS, len(octets)
@@ -125,7 +125,7 @@ def _echo_differences(
         is_owed = echo.owed is Owed.ALWAYS or (echo.owed is Owed.UNLESS_ERROR and not got.is_error)
         if given is None and not is_owed:
             continue
-        # More than one is a matter of form, but for Proxy-Info: all of them, in their order.
+        # Only the first is compared, because more are an error of form. Of Proxy-Info all are.
         most = None if code == _PROXY_INFO else 1
         if given is None or wanted[code][:most] != given[:most]:
             definition = dictionary.avps[code, 0]
@@ -137,7 +137,7 @@ def _echo_differences(
 
 
 def _shown(values: list[bytes], decode: Callable[[bytes], Any]) -> Any:
-    """Return a value for people: of one that can't be read its octets in hex."""
+    """Return a value in readable form; the octets in hex if it can't be read."""
     if len(values) != 1:
         return [value.hex() for value in values]
     try:
@@ -154,7 +154,7 @@ _SESSION_ID = "Session-Id"
 _NO_ANSWERS = frozenset({"Destination-Host", "Destination-Realm"})
 _PROTOCOL_ERRORS = range(3000, 4000)
 _PERMANENT_FAILURES = range(5000, 6000)
-# RFC 6733 §7.2: what every answer with the E bit is like, whatever its command.
+# RFC 6733 §7.2: the grammar of all answers with the E bit, whatever their command.
 _ERROR_ANSWER = Rule.of(
     "Origin-Host! Origin-Realm! Result-Code! Session-Id Origin-State-Id Error-Message"
     " Error-Reporting-Host Experimental-Result"
@@ -164,7 +164,7 @@ _ANY_REQUEST = Rule.of("Origin-Host! Origin-Realm! Session-Id")
 
 
 def read_answer(octets: bytes, dictionary: Dictionary) -> tuple[Tree, Notes]:
-    """Return an answer as JSON, as far as it can be read, and what is malformed in it."""
+    """Return an answer as JSON, as far as it can be read, and texts about malformed parts."""
     notes: Notes = []
     tree = message_tree(octets, dictionary, notes)
     avps, is_error = tree["avps"], tree["is_error"]
@@ -179,7 +179,7 @@ def read_answer(octets: bytes, dictionary: Dictionary) -> tuple[Tree, Notes]:
 
 
 def read_request(octets: bytes, dictionary: Dictionary) -> tuple[Tree, Notes]:
-    """Return a request as JSON, as far as it can be read, and what is malformed in it."""
+    """Return a request as JSON, as far as it can be read, and texts about malformed parts."""
     notes: Notes = []
     tree = message_tree(octets, dictionary, notes)
     names = [avp["name"] for avp in tree["avps"]]
@@ -191,7 +191,7 @@ def read_request(octets: bytes, dictionary: Dictionary) -> tuple[Tree, Notes]:
 
 
 def _result_problems(avp: Tree, names: list[str], *, is_error: bool) -> Notes:
-    """Return what is wrong with the result of an answer (RFC 6733 §7.1.3, §7.1.5, §7.2)."""
+    """Return the errors in the result of an answer (RFC 6733 §7.1.3, §7.1.5, §7.2)."""
     result = avp.get(_RESULT)
     if not is_error and _RESULT not in names and _EXPERIMENTAL not in names:
         return [f"{_RESULT}: mandatory AVP is missing"]

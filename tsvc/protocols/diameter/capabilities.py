@@ -1,4 +1,4 @@
-"""Who the ends of a connection are: what CER and CEA say (RFC 6733 §5.3)."""
+"""Identity and capabilities of the ends of a connection, as in CER and CEA (RFC 6733 §5.3)."""
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import field
@@ -17,7 +17,7 @@ NO_COMMON_APPLICATION = 5010
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """One application that a node supports; `vendor_id` if it is said to be a vendor's."""
+    """An application that a node supports; `vendor_id` if it is sent as vendor-specific."""
 
     id: int
     is_accounting: bool = False
@@ -26,7 +26,7 @@ class Application:
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """What we say about ourselves."""
+    """Our own identity and capabilities."""
 
     origin_host: str
     origin_realm: str
@@ -44,7 +44,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class Capabilities:
-    """What the other end said about itself; "" for a name that it did not give."""
+    """Identity and capabilities of the peer; "" for a name that it did not send."""
 
     origin_host: str = ""
     origin_realm: str = ""
@@ -54,14 +54,14 @@ class Capabilities:
     applications: frozenset[int] = field(default_factory=frozenset)
 
     def common(self, node: Node) -> frozenset[int]:
-        """Return the applications that both ends support; all of one of a relay are that."""
+        """Return the applications that both ends support; a relay supports all of the other's."""
         own = node.application_ids
         if RELAY in own:
             return self.applications
         return own if RELAY in self.applications else self.applications & own
 
     def shares_application(self, node: Node) -> bool:
-        """Whether there is an application that both ends support; a relay supports all."""
+        """Return True if both ends support a same application; a relay supports all."""
         return RELAY in node.application_ids or bool(self.common(node))
 
 
@@ -101,7 +101,7 @@ def encode_capabilities(node: Node, dictionary: Dictionary) -> bytes:
         {"name": "Product-Name", "value": node.product_name},
         {"name": "Origin-State-Id", "value": node.origin_state_id},
     ]
-    # Vendors' AVPs may stand in the messages of any application, credit control's too.
+    # AVPs of vendors may be in messages of any application, also of credit control.
     avps += [
         {"name": "Supported-Vendor-Id", "value": vendor} for vendor in sorted(dictionary.vendors)
     ]
@@ -117,14 +117,14 @@ def encode_capabilities(node: Node, dictionary: Dictionary) -> bytes:
 
 
 def read_capabilities(octets: bytes, dictionary: Dictionary) -> Capabilities:
-    """Return what a CER or CEA says. Errors: RemoteProtocolError if its AVPs are malformed."""
+    """Return the contents of a CER or CEA. Errors: RemoteProtocolError: malformed AVPs."""
     trees = decode_avps(octets, HEADER_OCTETS, len(octets), dictionary)
     found: dict[str, Any] = {}
     applications: set[int] = set()
     for tree in trees:
         found.setdefault(tree["name"], tree.get("value"))
         applications |= _applications(tree)
-    # Who refuses tells why, whoever it is.
+    # Without Origin-Host a refusal is accepted: its Result-Code has the reason.
     if not found.get("Origin-Host") and found.get("Result-Code") in (None, SUCCESS):
         raise RemoteProtocolError("Origin-Host is missing")
     return Capabilities(

@@ -1,8 +1,8 @@
-"""The dictionary: which AVPs, commands and applications there are. Data files beside this one.
+"""The dictionary of AVPs, commands and applications, read from data files.
 
-The *.toml files are written by hand, with the grammar of messages and groups; public.txt is
-generated from public dictionaries, and goes behind them: see tests/unit/protocols/diameter.
-A dictionary is a value: one that is extended by the configuration is another dictionary.
+The *.toml files are written by hand, with the grammar of messages and groups. public.txt is
+generated from public dictionaries; its entries come after them: see tests/unit/protocols/diameter.
+A dictionary is a value: extending it by the configuration makes another dictionary.
 """
 
 import json
@@ -19,14 +19,14 @@ from tsvc.words import quoted
 
 FILES = ("base", "credit_control", "charging", "subscription")
 _NO_NAMES: Mapping[Any, Any] = {}
-_MOST_LIKE = 1000  # names that a wrong one is compared with
+_MOST_LIKE = 1000  # names with which a wrong name is compared
 
 
 @dataclass(slots=True)
 class AvpDefinition:
-    """One AVP; nobody changes it. `names`: of the numbers of its enumeration, if it has one.
+    """One AVP; it must not be changed. `names`: names of an enumeration by number, if any.
 
-    `is_plain`: its tree is made of its value alone, when that has a JSON form.
+    `is_plain`: its tree shows nothing but its value, if that has a JSON form.
     """
 
     name: str
@@ -43,15 +43,15 @@ class AvpDefinition:
 
     @property
     def key(self) -> tuple[int, int]:
-        """Code and vendor: what the AVP is known by on the wire."""
+        """Code and vendor, which identify the AVP on the wire."""
         return self.code, self.vendor_id
 
     def number(self, value: Any) -> Any:
-        """Return the number of an enumeration's name; any other value as it is.
+        """Return the number of an enumeration's name; any other value unchanged.
 
-        Documents write 3GPP-EPS where public dictionaries have 3GPP_EPS: both will do.
+        Documents write 3GPP-EPS where public dictionaries have 3GPP_EPS: both are accepted.
 
-        Errors: ValueError for a name that it does not have.
+        Errors: ValueError for a name that the enumeration does not have.
         """
         if not self.names or not isinstance(value, str):
             return value
@@ -80,14 +80,14 @@ class Command:
 
 @dataclass(frozen=True, slots=True)
 class Rule:
-    """Which AVPs a message or a group must have, and which it may have no more than once."""
+    """The AVPs that a message or group must have, and those that it may have at most once."""
 
     least: frozenset[str] = frozenset()
     once: frozenset[str] = frozenset()
 
     @classmethod
     def of(cls, text: str) -> "Rule":
-        """Return a rule as the data files write it: `A! B C+ D*`.
+        """Return the rule of a text in the data files: `A! B C+ D*`.
 
         A exactly once, B at most once, C at least once, D and all others any number of times.
         """
@@ -98,7 +98,7 @@ class Rule:
         )
 
     def problems(self, names: Sequence[str]) -> list[str]:
-        """Return what is wrong with AVPs of these names, "" for none."""
+        """Return the errors of a list of AVPs with these names, [] for none."""
         found = set(names)
         if self.least <= found and len(found) == len(names):
             return []
@@ -113,8 +113,8 @@ class Rule:
 class Dictionary:
     """AVPs by name and by (code, vendor), commands by name and code.
 
-    `groups`: rules of groups by name. `requests`, `answers`: of messages by command code.
-    `vendors`: those of what is written by hand or configured, which we tell peers of.
+    `groups`: rules of groups by name. `requests`, `answers`: rules of messages by command code.
+    `vendors`: vendors of AVPs that are written by hand or configured; peers are informed of them.
     """
 
     __slots__ = (
@@ -159,7 +159,7 @@ class Dictionary:
         self.applications = dict(applications)
 
     def avp(self, name: str) -> AvpDefinition | None:
-        """Return the AVP of a name, capitals aside."""
+        """Return the AVP of a name, ignoring case."""
         return self.by_name.get(name) or self._by_lower.get(name.lower())
 
     def command(self, name: str) -> Command | None:
@@ -168,7 +168,7 @@ class Dictionary:
         if found is None and name.isascii() and name.isdigit():
             found = self.commands.get(int(name))
         lower = name.lower()
-        # IANA's register puts "3GPP-" in front of names that 3GPP's own documents have without.
+        # IANA's registry adds the prefix "3GPP-" to names that 3GPP's documents have without it.
         return (
             found
             or self._commands_by_name.get(lower)
@@ -176,20 +176,20 @@ class Dictionary:
         )
 
     def like(self, name: str) -> list[str]:
-        """Return names that a wrong one may have meant: all that begin alike, and those of the
-        files that are written by hand."""
+        """Return names that a wrong name may have meant: all with the same first letter, and those
+        of the files that are written by hand."""
         first = name[:1].lower()
         begin = [one for one in self.by_name if one[:1].lower() == first]
         return list(dict.fromkeys([*written().by_name, *begin]))[:_MOST_LIKE]
 
     def command_name(self, code: int, *, is_request: bool) -> str:
-        """Return the whole name of a message, "Command 999 Request" if it is not known."""
+        """Return the full name of a message, "Command 999 Request" if it is unknown."""
         kind = "Request" if is_request else "Answer"
         command = self.commands.get(code)
         return f"{command.name}-{kind}" if command else f"Command {code} {kind}"
 
     def extended(self, avps: Iterable[AvpDefinition]) -> "Dictionary":
-        """Return a dictionary that knows these too; they go before those of the same name."""
+        """Return a dictionary with these AVPs added; they replace those of the same name."""
         extra = list(avps)
         if not extra:
             return self
@@ -210,7 +210,7 @@ def _plain(name: str) -> str:
 
 
 def _spellings(command: Command) -> Iterable[str]:
-    """Yield the ways to name a command; the usual one as it is written, others in lower case."""
+    """Yield the accepted names of a command: the usual one as written, others in lower case."""
     yield f"{command.name}-Request"
     yield command.abbreviation.lower()
     for name in (command.name.lower(), f"{command.name}-Request".lower()):
@@ -237,9 +237,9 @@ def avp_definition(
 
 
 def grammar_of(avps: Iterable[Mapping[str, Any]]) -> str:
-    """Return AVPs of a configuration as a text, for extended_by(); "" for none.
+    """Return AVPs of a configuration as a text for extended_by(); "" for none.
 
-    Shape: members of each: name, code, type, vendor_id, mandatory, values {name: number}.
+    Shape: each AVP has name, code, type, vendor_id, mandatory, values {name: number}.
     """
     found = [dict(avp) for avp in avps]
     return json.dumps(found, ensure_ascii=False, sort_keys=True) if found else ""
@@ -325,7 +325,7 @@ def _text(file: str) -> str:
 
 
 def sections_of(text: str) -> dict[str, str]:
-    """Return the sections of public.txt by name; how its rows read stands at its head."""
+    """Return the sections of public.txt by name; the head of the file describes its rows."""
     parts = text.split("\n[")
     return {name: rows for name, _, rows in (part.partition("]\n") for part in parts[1:])}
 

@@ -1,6 +1,6 @@
 """Messages and AVPs as octets: the header, the framing of a stream, the raw AVP list.
 
-Nothing here knows what an AVP means: tree.py does, by a dictionary.
+Nothing here knows the meaning of an AVP: tree.py has it from a dictionary.
 """
 
 import struct
@@ -15,7 +15,7 @@ HEADER_OCTETS = 20
 MAX_MESSAGE_OCTETS = 65536  # our cap; the length field itself has 24 bits
 _AVP_HEADER_OCTETS = 8
 _VENDOR_OCTETS = 4
-_FIRST_DATA = HEADER_OCTETS + _AVP_HEADER_OCTETS  # of an AVP that stands first
+_FIRST_DATA = HEADER_OCTETS + _AVP_HEADER_OCTETS  # where the data of the first AVP begin
 _LENGTH_MASK = 0xFFFFFF
 
 _HEADER = struct.Struct(">IIIII")
@@ -58,29 +58,29 @@ class Header(NamedTuple):
 
     @property
     def is_request(self) -> bool:
-        """Whether it is a request, not an answer."""
+        """True for a request, False for an answer."""
         return bool(self.flags & _REQUEST)
 
     @property
     def is_proxiable(self) -> bool:
-        """Whether it may be relayed (P)."""
+        """True if the message may be relayed (P)."""
         return bool(self.flags & CommandFlag.PROXIABLE)
 
     @property
     def is_error(self) -> bool:
-        """Whether it is an answer that says the protocol was broken (E)."""
+        """True if the answer reports a protocol error (E)."""
         return bool(self.flags & CommandFlag.ERROR)
 
 
-# One AVP: code, vendor (None: V is clear), flags, and where its data stand in the message, from
-# and to. A plain tuple: each AVP that comes makes one.
+# One AVP: code, vendor (None: V is clear), flags, start and stop of its data in the message. A
+# plain tuple for speed: one is made for every received AVP.
 RawAvp = tuple[int, int | None, int, int, int]
 
 
 def encode_message(header: Header, avps: bytes) -> bytes:
-    """Return the whole message; `header.length` is not looked at.
+    """Return the whole message; `header.length` is ignored.
 
-    Errors: LocalProtocolError if it is longer than the length field can say.
+    Errors: LocalProtocolError if the message is too long for the length field.
     """
     length = HEADER_OCTETS + len(avps)
     if length > _LENGTH_MASK:
@@ -128,7 +128,7 @@ def whole_header(octets: bytes) -> Header:
 
 
 def encode_raw(code: int, vendor_id: int | None, flags: int, data: bytes) -> bytes:
-    """Return one AVP, padded. V is set exactly if there is a vendor_id, whatever `flags` say.
+    """Return one AVP, padded. V is set if and only if there is a vendor_id; `flags` do not count.
 
     Errors: LocalProtocolError if a number does not fit its field.
     """
@@ -150,10 +150,10 @@ def encode_raw(code: int, vendor_id: int | None, flags: int, data: bytes) -> byt
 def read_avps(
     octets: bytes, start: int, stop: int, notes: list[str] | None = None
 ) -> list[RawAvp]:
-    """Return the AVPs that stand in octets[start:stop], one level.
+    """Return the AVPs in octets[start:stop], one level.
 
-    Errors: RemoteProtocolError with the offset of the AVP that is cut or too short; with `notes`
-            it is told there, and what came before it is returned.
+    Errors: RemoteProtocolError with the offset of the AVP that is cut off or too short. With
+            `notes` the error is added there, and the AVPs before it are returned.
     """
     found: list[RawAvp] = []
     at = start
@@ -187,7 +187,7 @@ def _cut(text: str, at: int, notes: list[str] | None) -> None:
 
 
 def session_id_of(octets: bytes) -> str | None:
-    """Return the Session-Id of a message, None if there is none that can be read."""
+    """Return the Session-Id of a message, None if there is no readable one."""
     if len(octets) >= _FIRST_DATA:
         code, word = _AVP_HEADER.unpack_from(octets, HEADER_OCTETS)
         stop = HEADER_OCTETS + (word & _LENGTH_MASK)
@@ -200,9 +200,9 @@ def session_id_of(octets: bytes) -> str | None:
 
 
 def echoed(request: bytes) -> tuple[bytes, bytes]:
-    """Return what an answer has of its request: Session-Id, which goes first, and Proxy-Info.
+    """Return the AVPs that an answer repeats: Session-Id, which comes first, and Proxy-Info.
 
-    Of a request that can't be read: nothing.
+    If the request can't be read, both are empty.
     """
     try:
         raws = read_avps(request, HEADER_OCTETS, len(request))
@@ -220,13 +220,16 @@ def _copied(raws: list[RawAvp], octets: bytes, wanted: int) -> bytes:
 
 
 class MessageStream(FramedStream):
-    """Messages out of a byte stream."""
+    """Messages from a byte stream."""
 
     def __init__(self, max_octets: int = MAX_MESSAGE_OCTETS) -> None:
         super().__init__(max_octets)
 
     def length_at(self, octets: bytearray, at: int, left: int) -> int | None:
-        """Errors: RemoteProtocolError if the stream can't be Diameter: it is of no more use."""
+        """Return the length in the header, None if too few octets are there.
+
+        Errors: RemoteProtocolError if the stream can't be Diameter; it can't be used again.
+        """
         if left < _WORD.size:
             return None
         (first,) = _WORD.unpack_from(octets, at)

@@ -1,23 +1,23 @@
 """One connection to a Diameter peer: the machine that a driver runs (RFC 6733, RFC 3539).
 
-What goes in: octets of a stream (receive), that the transport is up or gone, requests and answers
-of the owner, and `now`, monotonic seconds. What comes out: indications, returned to the caller,
-and whole messages, queued until data_to_send() takes them. Nothing that a peer sends raises an
-exception: it is answered with a Result-Code, or closes the connection.
+Input: octets of a stream (receive), the state of the transport (connected, disconnected), requests
+and answers of the owner, and `now` in monotonic seconds. Output: indications, returned to the
+caller, and whole messages, queued until data_to_send() takes them. Messages of the peer never
+raise: a wrong message is answered with a Result-Code, or closes the connection.
 
-States and what each event makes of them are the table TRANSITIONS: closed, waiting for
-capabilities, open, suspect, closing. CER, DWR and DPR and their answers stay in here; all other
-messages are the owner's, requests as RequestInd, answers as AnswerInd with the token that their
-request was sent with. An answer with another Hop-by-Hop id is found by its End-to-End id; the
-owner sees that they do not agree. One that nobody waits for is counted, and told as StrayInd.
+The table TRANSITIONS has the states (closed, waiting for capabilities, open, suspect, closing) and
+the next state for each event. CER, DWR and DPR and their answers are handled here. All other
+messages are for the owner: requests as RequestInd, answers as AnswerInd with the token of their
+request. An answer with another Hop-by-Hop id is found by its End-to-End id; the owner sees that
+the ids differ. An answer without a waiting request is counted and indicated as StrayInd.
 
 There is one deadline at a time: for the handshake, the next watchdog request, or the answer to
-DPR. Any octets received put off the watchdog (RFC 3539 §3.4.1); a DWR without an answer for
+DPR. Any received octets postpone the watchdog (RFC 3539 §3.4.1); a DWR without an answer for
 another interval closes the connection.
 
-What it does not do: connect again, fail over or repeat requests to another peer, route, or wait
-for answers with a timer: the owner forgets requests. Where identifiers begin and how the watchdog
-is jittered is handed in.
+What it does not do: connect again, fail over or repeat requests to another peer, route, or use
+timers for answers: the owner forgets requests. The first identifiers and the watchdog's jitter are
+parameters.
 """
 
 import struct
@@ -56,13 +56,13 @@ from tsvc.values import dataclass
 
 # States of a connection between two peers, as a table: RFC 6733 §5.6 without the election.
 #
-# Each connection is a machine of its own and the side that made it sends CER, so the states that
-# choose between two simultaneous connections are not needed: two of them simply stand side by
-# side. SUSPECT is that of RFC 3539: the watchdog has asked, and nothing has come since.
+# Each connection is a machine of its own, and the side that opened it sends CER. So the states
+# that choose between two simultaneous connections are not needed: both may exist. SUSPECT is the
+# state of RFC 3539: a watchdog request was sent, and no octets have come since.
 
 
 class State(Enum):
-    """Where a connection is in its life."""
+    """The state of a connection."""
 
     IDLE = "not connected"
     WAIT_CER = "waits for CER"
@@ -74,7 +74,7 @@ class State(Enum):
 
 
 class Event(Enum):
-    """What a peer sends, and the two things that come from this side."""
+    """A message of the peer, or one of the two events of this side."""
 
     CER = "CER"
     CEA = "CEA"
@@ -89,7 +89,7 @@ class Event(Enum):
 
 
 class Action(Enum):
-    """What an event makes us do besides changing the state."""
+    """An action for an event, in addition to the change of state."""
 
     NOTHING = "nothing"
     ANSWER_CER = "answer CER; open if there is a common application, else close"
@@ -121,7 +121,7 @@ _OPEN_STEPS: dict[Event, Step] = {
 
 _CLOSE: Step = (State.CLOSED, Action.CLOSE)
 
-# What is missing here closes the connection: it can't happen between two that keep the rules.
+# An event that is missing here closes the connection: it can't occur if both ends keep the rules.
 TRANSITIONS: dict[State, dict[Event, Step]] = {
     State.IDLE: {},
     State.WAIT_CER: {Event.CER: (State.OPEN, Action.ANSWER_CER)},
@@ -133,7 +133,7 @@ TRANSITIONS: dict[State, dict[Event, Step]] = {
         Event.DWA: (State.CLOSING, Action.NOTHING),
         Event.DPR: (State.CLOSING, Action.ANSWER_DPR),
         Event.DPA: _CLOSE,
-        # What was asked before still counts.
+        # Requests that were sent before are still answered.
         Event.ANSWER: (State.CLOSING, Action.DELIVER),
         Event.REQUEST: (State.CLOSING, Action.REFUSE_BUSY),
         Event.DISCONNECT: (State.CLOSING, Action.NOTHING),
@@ -143,7 +143,7 @@ TRANSITIONS: dict[State, dict[Event, Step]] = {
 
 
 def step(state: State, event: Event) -> Step:
-    """Return the next state and what to do."""
+    """Return the next state and the action for an event."""
     return TRANSITIONS[state].get(event, _CLOSE)
 
 
@@ -160,7 +160,7 @@ TOO_BUSY, APPLICATION_UNSUPPORTED = 3004, 3007
 INVALID_AVP_LENGTH = 5014
 _IDS = 1 << 32
 _IDS_AT = slice(12, 20)  # both identifiers in a message
-_REQUEST = 0x80  # of the octet of flags
+_REQUEST = 0x80  # in the octet of flags
 _BASE = frozenset(code.to_bytes(3, "big") for code in (CER, DWR, DPR))
 _BOTH_IDS = struct.Struct(">II")
 
@@ -201,13 +201,13 @@ class RequestInd:
 
 @dataclass(frozen=True, slots=True)
 class LeaveInd:
-    """The peer has sent DPR, and was answered; `cause`: its Disconnect-Cause in words."""
+    """The peer has sent DPR and got its answer; `cause`: its Disconnect-Cause in words."""
 
     cause: str
 
 
 class Fault(Enum):
-    """What ended a connection by its own rules; the words of the log."""
+    """The reason why the protocol ended a connection, in the words of the log."""
 
     REFUSED = "refused by the peer"
     REFUSING = "peer refused"
@@ -216,7 +216,7 @@ class Fault(Enum):
 
 @dataclass(frozen=True, slots=True)
 class CloseInd:
-    """The driver shall close the connection, after what is queued."""
+    """The driver must close the connection after it has sent the queued messages."""
 
     reason: str
     fault: Fault | None = None
@@ -232,8 +232,8 @@ def _no_jitter() -> float:
 class Peer:
     """Our end of one connection.
 
-    `sends_cer`: we made the connection. `jitter`: seconds added to each watchdog interval,
-    RFC 3539 wants them in -2…2. `pending`: tokens of unanswered requests by Hop-by-Hop id.
+    `sends_cer`: we opened the connection. `jitter`: seconds added to each watchdog interval;
+    RFC 3539 requires -2…2. `pending`: tokens of unanswered requests by Hop-by-Hop id.
     """
 
     def __init__(
@@ -257,13 +257,13 @@ class Peer:
         self._dictionary = dictionary or standard()
         self._hop_by_hop_id = first_hop_by_hop_id % _IDS
         self._end_to_end_id = first_end_to_end_id % _IDS
-        # Both identifiers grow by one a request: the way from one to the other stays the same.
+        # Both identifiers grow by one with each request, so their difference is constant.
         self._apart = self._end_to_end_id - self._hop_by_hop_id
         self._watchdog_s = watchdog_s
         self._jitter = jitter
         self._stream = MessageStream(max_octets)
         self._outgoing: list[bytes] = []
-        # Identifiers of our last request of the base protocol, by command, as they are sent.
+        # Identifiers of our last request of the base protocol, by command, as sent.
         self._asked: dict[int, bytes] = {}
         self._due: float | None = None
         self._heard_at = 0.0
@@ -272,13 +272,13 @@ class Peer:
 
     @property
     def is_open(self) -> bool:
-        """Whether requests can be sent."""
+        """True if requests can be sent."""
         return self.state is State.OPEN or self.state is State.SUSPECT
 
     # -- what the driver calls ---------------------------------------------------------------
 
     def connected(self, now: float) -> list[Indication]:
-        """Start: the transport is up; the side that made it sends CER."""
+        """Start, because the transport is up; the side that opened it sends CER."""
         self._heard_at = now
         self._due = now + HANDSHAKE_S
         if self.sends_cer:
@@ -291,12 +291,12 @@ class Peer:
         return []
 
     def disconnected(self) -> None:
-        """Stop: the transport is gone; the machine is of no more use."""
+        """Stop, because the transport is gone; the machine can't be used again."""
         self.state = State.CLOSED
         self._due = None
 
     def receive(self, octets: bytes, now: float) -> list[Indication]:
-        """Take octets of a stream in, in pieces of any size."""
+        """Process octets of a stream, in pieces of any size."""
         if self.state is State.CLOSED:
             return []
         self._heard_at = now
@@ -306,21 +306,21 @@ class Peer:
             while (message := self._stream.next_message()) is not None:
                 found += self._on_message(message, now)
         except RemoteProtocolError as error:
-            # The stream is lost from here on; there is nothing that could be answered.
+            # The framing is lost from here on, so no answer is possible.
             found.append(self._close(f"the peer does not speak Diameter: {error}"))
         return found
 
     def data_to_send(self) -> list[bytes]:
-        """Take the messages that are to be written."""
+        """Return the queued messages, and empty the queue."""
         outgoing, self._outgoing = self._outgoing, []
         return outgoing
 
     def next_timer(self) -> float | None:
-        """Return when handle_timer() is wanted, None: not at all."""
+        """Return when handle_timer() is due, None if it is not."""
         return self._due
 
     def handle_timer(self, now: float) -> list[Indication]:
-        """Do what is due."""
+        """Handle the timer if it is due."""
         if self._due is None or now < self._due:
             return []
         if self.state is State.OPEN and now < self._heard_at + self._watchdog_s:
@@ -334,7 +334,7 @@ class Peer:
     def request(
         self, command_code: int, flags: int, application_id: int, avps: bytes, token: object
     ) -> tuple[int, bytes]:
-        """Queue a request; its answer comes as AnswerInd with the token.
+        """Queue a request; its answer is indicated as AnswerInd with the token.
 
         Returns: the Hop-by-Hop id, for forget(), and the whole message.
         Errors:  LocalProtocolError for a message that is too long.
@@ -352,7 +352,7 @@ class Peer:
         return hop_by_hop_id, octets
 
     def repeat(self, head: bytes, tail: bytes, token: object) -> tuple[int, bytes]:
-        """Queue a request that is known but for its identifiers, which stand between two parts.
+        """Queue a request that is already encoded, except for the identifiers between two parts.
 
         Returns: the Hop-by-Hop id, for forget(), and the octets of both identifiers.
         """
@@ -368,11 +368,11 @@ class Peer:
         self._end_to_end_id = (self._end_to_end_id + 1) % _IDS
 
     def forget(self, hop_by_hop_id: int) -> None:
-        """Wait no longer for an answer; one that comes late is counted as unmatched."""
+        """Stop waiting for an answer; a late answer is counted as unmatched."""
         self.pending.pop(hop_by_hop_id, None)
 
     def answer(self, request: Header, avps: bytes, *, is_error: bool = False) -> bytes:
-        """Queue the answer to a request; returns the whole message.
+        """Queue the answer to a request; return the whole message.
 
         Errors: LocalProtocolError for a message that is too long.
         """
@@ -391,10 +391,10 @@ class Peer:
         return octets
 
     def refuse(self, header: Header, octets: bytes, result_code: int, text: str) -> bytes:
-        """Queue an answer of ours to a request that nobody takes; returns the whole message.
+        """Queue an error answer to a request that nobody handles; return the whole message.
 
-        It has the grammar of all answers with the E bit, whatever the result (RFC 6733 §7.1.5):
-        what the command's own grammar wants is not known here.
+        It has the grammar of all answers with the E bit, whatever the result (RFC 6733 §7.1.5).
+        The AVPs of the command's own grammar are not known here.
         """
         head, tail = echoed(octets)
         more = [
@@ -406,11 +406,11 @@ class Peer:
         return self.answer(header, avps, is_error=True)
 
     def send_raw(self, octets: bytes) -> None:
-        """Queue octets as they are; whoever does this breaks the protocol on purpose."""
+        """Queue octets as they are, for callers that break the protocol on purpose."""
         self._outgoing.append(octets)
 
     def disconnect(self, now: float, cause: int = 0) -> list[Indication]:
-        """Leave properly: DPR, then CloseInd when DPA comes or after CLOSING_S. `cause`: of
+        """Leave properly: DPR, then CloseInd when DPA comes or after CLOSING_S. `cause`: the
         Disconnect-Cause, 0 rebooting, 1 busy, 2 do not want to talk to you."""
         avp = {"name": "Disconnect-Cause", "value": cause}
         avps = self._origin + encode_avps([avp], self._dictionary, "DPR")
@@ -420,7 +420,7 @@ class Peer:
 
     def _on_message(self, octets: bytes, now: float) -> list[Indication]:
         if self.state is State.OPEN and octets[4] < _REQUEST and octets[5:8] not in _BASE:
-            # By far the most: what _deliver() finds, without a look at the rest.
+            # By far the most common case: the same result as _deliver(), without its checks.
             token = self.pending.pop(int.from_bytes(octets[12:16], "big"), None)
             if token is not None:
                 return [AnswerInd(token, octets)]
@@ -430,7 +430,7 @@ class Peer:
         if event is None:
             event = Event.REQUEST if is_request else Event.ANSWER
         elif not is_request and octets[_IDS_AT] != self._asked.get(header.command_code):
-            # It answers none of ours: a watchdog that takes it would take a dead peer for alive.
+            # It answers no request of ours: with it the watchdog would take a dead peer for alive.
             self.unmatched += 1
             if event is Event.CEA and self.state is State.WAIT_CEA:
                 return [self._close("the CEA has not the identifiers of our CER")]
@@ -478,7 +478,7 @@ class Peer:
     def _exchange(
         self, action: Action, header: Header, octets: bytes, now: float
     ) -> list[Indication]:
-        """Read the capabilities of the peer: open, or say why not."""
+        """Read the capabilities of the peer; return OpenInd, or CloseInd with the reason."""
         try:
             remote = read_capabilities(octets, self._dictionary)
         except RemoteProtocolError as error:
@@ -532,7 +532,7 @@ class Peer:
     # -- what goes ----------------------------------------------------------------------------
 
     def _send_request(self, command_code: int, avps: bytes) -> None:
-        """Queue a request of the base protocol, whose answer the table deals with."""
+        """Queue a request of the base protocol; its answer is an event of the table."""
         hop_by_hop_id, octets = self.request(command_code, 0, 0, avps, None)
         self._asked[command_code] = octets[_IDS_AT]
         self.forget(hop_by_hop_id)

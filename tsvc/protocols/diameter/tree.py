@@ -1,13 +1,13 @@
-"""AVPs as JSON trees, both ways, by a dictionary.
+"""AVPs as JSON trees: encoding and decoding by a dictionary.
 
     {"name": "CC-Request-Type", "code": 416, "mandatory": true, "value": 1,
      "value_name": "INITIAL_REQUEST"}
 
-`vendor_id` stands there if the V bit is set, `protected` if P is, `reserved` (the other five
-bits) if one is. `value` is a list of such trees for a group; absent where octets have no other
-form. `value_hex` stands beside an OctetString, and in place of a value that can't be shown; an
-unknown AVP has no other. `value_time` stands beside a Time. A decoded tree encodes to the same
-octets, padding aside.
+`vendor_id` is there if the V bit is set, `protected` if P is, `reserved` (the other five bits) if
+one of them is. `value` is a list of such trees for a group; it is absent if the octets can only be
+shown in hex. `value_hex` is added for an OctetString, and replaces a value that can't be shown; an
+unknown AVP has only `value_hex`. `value_time` is added for a Time. A decoded tree is encoded to
+the same octets, except for padding.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -41,7 +41,7 @@ _FAILED_AVP = "Failed-AVP"
 Tree = dict[str, Any]
 Notes = list[str]
 
-# Members by which an AVP may be given; decoded ones have more, which are not looked at.
+# Members with which an AVP may be given; other members are ignored.
 MEMBERS = frozenset(
     {
         "name",
@@ -69,10 +69,11 @@ def decode_avps(
 ) -> list[Tree]:
     """Return the trees of the AVPs in octets[start:stop].
 
-    With `notes` it reads on where it can, and tells there what is malformed, by path: also what
-    the dictionary says of groups, and an AVP that must be understood (M) and is not known.
-    Errors: RemoteProtocolError with name and offset: an AVP is cut, its value has not the length
-            of its type, or groups stand deeper in each other than MAX_NESTING. None with `notes`.
+    With `notes` it continues after an error if it can, and adds a text with the path there. Notes
+    are also added for groups that break the rules of the dictionary, and for an unknown AVP that
+    must be understood (M).
+    Errors: RemoteProtocolError with name and offset: an AVP is cut off, its value has not the
+            length of its type, or groups are nested deeper than MAX_NESTING. None with `notes`.
     """
     if depth > MAX_NESTING:
         text = f"groups in groups, more than {MAX_NESTING}"
@@ -119,9 +120,9 @@ def decode_avps(
 def _note_group(
     name: str, avps: list[Tree], inner: Notes, dictionary: Dictionary, notes: Notes
 ) -> None:
-    """Tell what is malformed in a group, with its name."""
+    """Add the notes of a group, with its name."""
     if name == _FAILED_AVP:
-        return  # it carries what was wrong in the request
+        return  # it contains the wrong AVPs of the request
     rule = dictionary.groups.get(name)
     if rule is not None:
         inner += rule.problems([avp["name"] for avp in avps])
@@ -130,7 +131,7 @@ def _note_group(
 
 
 def _value(definition: AvpDefinition, data: bytes, offset: int, notes: Notes | None) -> Any:
-    """Return a value, None if it has no form in JSON or, with `notes`, is malformed."""
+    """Return a value; None if it has no JSON form, or if it is malformed and `notes` is given."""
     type_ = definition.type
     try:
         value = type_.decode(data)
@@ -180,9 +181,9 @@ def encode_avps(avps: Sequence[Any], dictionary: Dictionary, path: str, depth: i
 
 
 def encode_avp(avp: Any, dictionary: Dictionary, path: str) -> bytes:
-    """Return the octets of one AVP; b"" for one whose value is null: it is not to be sent.
+    """Return the octets of one AVP; b"" if its value is null, so that it is not sent.
 
-    `name` or `code` says which; the other members have the dictionary's defaults.
+    `name` or `code` identifies it; the other members have the dictionary's defaults.
     Errors: LocalProtocolError with the path.
     """
     try:
@@ -192,12 +193,12 @@ def encode_avp(avp: Any, dictionary: Dictionary, path: str) -> bytes:
 
 
 def _at(path: str, error: LocalProtocolError) -> LocalProtocolError:
-    """Return an error with the place where its own path begins put before that."""
+    """Return an error with `path` put before its own path."""
     return LocalProtocolError(error.text, path=f"{path}{error.path}")
 
 
 def _encode(avp: Any, dictionary: Dictionary, depth: int) -> bytes:
-    """Return the octets of one AVP; paths of errors begin below it."""
+    """Return the octets of one AVP; paths of errors are relative to it."""
     if not isinstance(avp, dict):
         raise LocalProtocolError("an AVP is an object with name and value")
     definition = definition_of(avp, dictionary)
@@ -283,7 +284,7 @@ def _truth(value: Any) -> bool:
 
 
 def by_name(avps: Sequence[Tree]) -> dict[str, Any]:
-    """Return the values by name, groups as such objects; of repeated AVPs the first."""
+    """Return the values by name, groups as nested objects; the first of repeated AVPs."""
     found: dict[str, Any] = {}
     for avp in avps:
         name = avp["name"]
@@ -316,9 +317,9 @@ def message_tree(octets: bytes, dictionary: Dictionary, notes: Notes | None = No
 
 
 def message_spans(octets: bytes, dictionary: Dictionary) -> Iterator[tuple[str, int, int]]:
-    """Yield (path in message_tree(), first octet, octets) of what a message says.
+    """Yield (path in message_tree(), first octet, number of octets) of the parts of a message.
 
-    Errors: RemoteProtocolError where it can't be read, after what could be.
+    Errors: RemoteProtocolError where octets can't be read, after the parts before them.
     """
     yield "code", 5, 3
     yield "application_id", 8, 4

@@ -1,8 +1,8 @@
 """Values of AVPs: the basic and derived data formats of RFC 6733 §4.2 and §4.3.
 
-encode(value) takes what JSON can say and returns the data octets, without header and padding;
-decode(data) returns what JSON can say. Both raise ValueError with the end of a sentence.
-A value that has no faithful JSON form decodes to None: its octets stand beside it in hex.
+encode(value) takes a JSON value and returns the data octets, without header and padding;
+decode(data) returns a JSON value. Both raise ValueError with the end of a sentence.
+Data without a faithful JSON form are decoded to None: their octets are shown in hex.
 """
 
 import ipaddress
@@ -27,9 +27,10 @@ _ADDRESS_OCTETS = {_IPV4: 4, _IPV6: 16}
 
 @dataclass(frozen=True, slots=True)
 class AvpType:
-    """One format. `shows_hex`: its octets are shown beside the value, and may be given so.
+    """One format. `shows_hex`: its octets are shown with the value, and may be given in hex.
 
-    `is_text`: octets without a value are none of this format, not only without a form in JSON.
+    `is_text`: octets that are decoded to None do not have this format, instead of only having no
+    JSON form.
     """
 
     name: str
@@ -42,7 +43,7 @@ class AvpType:
 
 
 def integer_of(value: object) -> int:
-    """Return an integer given as such, as a whole float or as decimal text.
+    """Return an integer given as an int, a whole float or decimal text.
 
     Errors: ValueError.
     """
@@ -59,7 +60,7 @@ def integer_of(value: object) -> int:
 
 
 def text_of(value: object) -> str:
-    """Return a text; a number is taken as expressions write it. Errors: ValueError."""
+    """Return a text; a number is written as in expressions. Errors: ValueError."""
     if isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
@@ -121,7 +122,7 @@ def _encode_octets(value: Any) -> bytes:
 
 
 def _decode_octets(data: bytes) -> str | None:
-    """Return octets as text where they are printable ASCII: what else they mean nobody says."""
+    """Return octets as text if they are printable ASCII, otherwise None: no charset is known."""
     if data.isascii():
         text = data.decode("ascii")
         return text if text.isprintable() else None
@@ -177,7 +178,7 @@ def _decode_address(data: bytes) -> str | None:
     if family == _IPV6:
         return str(ipaddress.IPv6Address(data[2:]))
     digits = data[2:]
-    # An empty one would be read back as no address at all.
+    # Empty digits would be encoded as no address.
     return digits.decode() if family == _E164 and digits.isdigit() else None
 
 
@@ -212,7 +213,7 @@ def _decode_time(data: bytes) -> int:
 
 
 def iso_time(seconds: int) -> str:
-    """Return a decoded Time for people: 2026-11-21T10:00:00Z."""
+    """Return a decoded Time in readable form: 2026-11-21T10:00:00Z."""
     return datetime.fromtimestamp(seconds, UTC).strftime("%Y-%m-%dT%H:%M:%SZ")
 
 
@@ -220,13 +221,13 @@ def _no_value(_: Any) -> bytes:
     raise ValueError("a group is a list of AVPs")
 
 
-# RFC 6733 4.3.1: a name, whatever is seen in one but not nothing, and a URI of its own scheme.
+# RFC 6733 4.3.1: a name (any text except an empty one), and a URI with its own scheme.
 _IDENTITY = re.compile(r".+", re.DOTALL)
 _URI = re.compile(r"aaas?://[!-~]+", re.IGNORECASE)
 
 
 def _ascii(name: str, form: re.Pattern[str] | None = None) -> AvpType:
-    """Return a type of texts in ASCII, of which each is of a form if there is one."""
+    """Return a type of ASCII texts; `form`: the pattern that each must match."""
 
     def decode(octets: bytes) -> str | None:
         text = _decode_ascii(octets)

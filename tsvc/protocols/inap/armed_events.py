@@ -1,4 +1,4 @@
-"""Which events an SCP has armed and still waits for: what it asked less what was reported."""
+"""The events that an SCP has armed and still waits for: requested events without reported ones."""
 
 from collections.abc import Iterable
 from typing import Any
@@ -7,7 +7,7 @@ from tsvc.protocols.inap.bcsm import DEFAULT_LEG, EVENT_NAMES, Event, MonitorMod
 from tsvc.protocols.inap.operations.event_report_bcsm import EVENT_REPORT_BCSM
 from tsvc.protocols.inap.operations.request_report_bcsm_event import REQUEST_REPORT_BCSM_EVENT
 
-# A reported event makes these pointless: the call is past them.
+# When one of these events is reported, the others can't occur any more: the call is past them.
 _ROUTING = frozenset(
     {
         Event.ROUTE_SELECT_FAILURE,
@@ -26,7 +26,7 @@ _ANSWER = frozenset({Event.O_ANSWER, Event.T_ANSWER})
 def armed_events(
     requests: Iterable[bytes], reports: Iterable[bytes], variant: str
 ) -> set[tuple[int, int]]:
-    """Return (event, leg) that were armed and neither reported nor overtaken since.
+    """Return (event, leg) that are armed, neither reported nor made impossible by a report.
 
     `requests`, `reports`: arguments of RequestReportBCSMEvent and EventReportBCSM, in order.
     """
@@ -49,7 +49,7 @@ def armed_events(
 
 
 def _over_after(number: int) -> set[int]:
-    """Return the events that can't come any more once this one was reported, itself included."""
+    """Return the events that can't occur after the report of an event, including that event."""
     over = {number}
     if number in _ROUTING:
         over |= _ROUTING
@@ -61,6 +61,6 @@ def _over_after(number: int) -> set[int]:
 
 
 def _leg_of(leg_id: dict[str, Any]) -> int:
-    """Return the leg that an armed event names, 0 if it names none that can be read."""
+    """Return the leg that an armed event names, 0 if it has no readable leg."""
     octets = bytes.fromhex(leg_id.get("sendingSideID_hex") or "")
     return octets[0] if len(octets) == 1 else 0

@@ -30,7 +30,7 @@ class Event(IntEnum):
 
 
 class MonitorMode(IntEnum):
-    """How the SSP reports an event: and waits, and goes on, or not at all."""
+    """The way the SSP reports an event: it waits for the SCP, or continues, or does not report."""
 
     INTERRUPTED = 0
     NOTIFY_AND_CONTINUE = 1
@@ -64,10 +64,10 @@ EVENT_NAMES = {
 }
 MONITOR_MODES = {0: "interrupted", 1: "notifyAndContinue", 2: "transparent"}
 
-# The leg of an event whose legID is absent; disconnect has none.
+# The leg of an event without a legID; disconnect has no default.
 DEFAULT_LEG = {4: 2, 5: 2, 6: 2, 7: 2, 8: 1, 10: 1, 13: 2, 14: 2, 15: 2, 16: 2, 18: 1}
 
-# Shorthand names of events that carry their leg: name -> (event, leg).
+# Shorthand names of events that include the leg: name -> (event, leg).
 LEG_EVENT_NAMES = {
     "oDisconnectLeg1": (9, 1),
     "oDisconnectLeg2": (9, 2),

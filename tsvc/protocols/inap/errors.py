@@ -29,7 +29,7 @@ ERROR_CODES = {
 }
 ERROR_NAMES = {code: name for name, code in ERROR_CODES.items()}
 
-# What the standards list for one operation after another; each adds its own few before or behind.
+# Errors that the standards list for most operations; each adds a few before or after them.
 USUAL_ERRORS = (
     "missingParameter",
     "parameterOutOfRange",
@@ -42,7 +42,7 @@ USUAL_ERRORS = (
 USUAL_BUT_RANGE = tuple(name for name in USUAL_ERRORS if name != "parameterOutOfRange")
 USUAL_BUT_FAILURE = tuple(name for name in USUAL_ERRORS if name != "systemFailure")
 
-# What has a parameter, and it is mandatory; all others have none.
+# Errors with a parameter, which is mandatory; all other errors have none.
 _PARAMETERS: dict[str, Type] = {
     "cancelFailed": Sequence(
         m(
@@ -70,7 +70,7 @@ _PARAMETERS: dict[str, Type] = {
 def decode_error(code: int, parameter: bytes | None, notes: Notes | None = None) -> Tree:
     """Return the test-definition form of a ReturnError: errorCode, its name, its parameter.
 
-    Deviations go to `notes`; of an error that is not known, nothing is.
+    Deviations are added to `notes`; an unknown error has none.
     """
     notes = [] if notes is None else notes
     tree: Tree = {"errorCode": code}
@@ -87,7 +87,7 @@ def decode_error(code: int, parameter: bytes | None, notes: Notes | None = None)
 
 
 def _decode_parameter(type_: Type, octets: bytes, tree: Tree, notes: Notes) -> None:
-    """Put the one TLV of an error's parameter into its tree."""
+    """Put the only TLV of an error's parameter into its tree."""
     since = len(notes)
     try:
         tag, start, stop, after = ber.read(octets, 0, len(octets))

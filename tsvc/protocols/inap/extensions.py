@@ -1,10 +1,10 @@
 """Values of extensions by their number: `inap.extensions` of ExecuteTest.
 
-An element of `extensions` may give `value_inner` instead of `value` or `value_hex`: the value as a
-number or text, which is encoded as the ASN.1 type that the run declares for the element's `type`.
-On receipt `value_inner` is filled in wherever the octets are of the declared type.
+An element of `extensions` may have `value_inner` instead of `value` or `value_hex`: a number or
+text, which is encoded as the ASN.1 type that the run declares for the element's `type`. On receipt
+`value_inner` is filled in if the octets are of the declared type.
 
-A run has one ExtensionTypes: `expand` goes before encoding, `fill` after decoding.
+A run has one ExtensionTypes: `expand` is called before encoding, `fill` after decoding.
 """
 
 from collections.abc import Mapping
@@ -84,9 +84,9 @@ class ExtensionTypes:
         }
 
     def expand(self, args: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return arguments with `value_inner` encoded as `value_hex`, wherever they stand.
+        """Return arguments with every `value_inner` encoded as `value_hex`, at any depth.
 
-        Errors: LocalProtocolError with the path of the member, without a type for the number too.
+        Errors: LocalProtocolError with the path of the member, also if the number has no type.
         """
         changed: Tree = {}
         for key, value in args.items():
@@ -106,7 +106,7 @@ class ExtensionTypes:
         return {**args, **changed} if changed else args
 
     def fill(self, tree: Tree) -> None:
-        """Add `value_inner` to the extensions of a decoded argument, wherever they stand."""
+        """Add `value_inner` to the extensions of a decoded argument, at any depth."""
         for key, value in tree.items():
             if isinstance(value, Mapping):
                 self.fill(tree[key])
@@ -124,7 +124,7 @@ class ExtensionTypes:
             raise LocalProtocolError(error.text, path=f"{name}.{error.path}") from None
 
     def _expanded(self, item: Any, path: str) -> Any:
-        """Return one extension without `value_inner`; `value` and `value_hex` win over it."""
+        """Return one extension without `value_inner`; `value` and `value_hex` have precedence."""
         if not isinstance(item, Mapping) or item.get(_INNER) is None:
             return item
         given = {key: value for key, value in item.items() if key != _INNER}
@@ -154,7 +154,7 @@ class ExtensionTypes:
             if tag == type_.tag and end == len(octets):
                 type_.decode(octets, start, stop, found, _INNER, notes)
         except (RemoteProtocolError, UnicodeDecodeError):
-            return  # not of the declared type: the octets tell it all
+            return  # not of the declared type: only the octets are shown
         if _INNER in found:
             item[_INNER] = found[_INNER]
 

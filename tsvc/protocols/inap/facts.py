@@ -5,7 +5,7 @@ from typing import Any
 from tsvc.protocols.asn1 import Tree
 from tsvc.protocols.facts import Fact, at
 
-# Cause values of Q.850 that calls usually end with.
+# Cause values of Q.850 with which calls usually end.
 _CAUSES = {
     1: "unallocated number",
     3: "no route to destination",
@@ -56,7 +56,7 @@ def tenths(label: str, path: str) -> Fact:
 
 
 def leg_at(path: str) -> Fact:
-    """Return the fact of which leg."""
+    """Return the fact of the leg at a path."""
 
     def texts(tree: Tree) -> list[str]:
         leg = leg_text(at(tree, path))
@@ -66,13 +66,13 @@ def leg_at(path: str) -> Fact:
 
 
 def leg_text(tree: Any) -> str:
-    """Return the text of a decoded LegID, empty if it is none."""
+    """Return the text of a decoded LegID, empty without one."""
     octets = at(tree, "sendingSideID_hex") or at(tree, "receivingSideID_hex")
     return f"leg {int(octets, 16)}" if octets else ""
 
 
 def announcement(tree: Tree) -> list[str]:
-    """Show what is played."""
+    """Return the message or tone that is played."""
     played = at(tree, "informationToSend.inbandInfo.messageID")
     if isinstance(played, dict):
         text = at(played, "text.messageContent")
@@ -87,6 +87,6 @@ def announcement(tree: Tree) -> list[str]:
 
 
 def repetitions(tree: Tree) -> list[str]:
-    """Show how often a message is played, if not once."""
+    """Return how often a message is played, if not once."""
     times = at(tree, "informationToSend.inbandInfo.numberOfRepetitions")
     return [] if times in (None, 1) else [f"{times} times"]

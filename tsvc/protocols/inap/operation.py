@@ -1,7 +1,7 @@
 """INAP and CAP: variants, roles, and the set of operations.
 
-operations/ has a file for each operation with a clause and contents of its own in the standards,
-and one for each family of the others; they hold Operation values (tsvc.protocols.ros).
+operations/ has a file for each operation that the standards describe in a clause of its own, and
+one for each family of others. The files declare Operation values (tsvc.protocols.ros).
 """
 
 from tsvc.protocols.ros import Operation as Operation
@@ -9,9 +9,9 @@ from tsvc.protocols.ros import OperationSet
 from tsvc.protocols.ros import Rewrite as Rewrite
 from tsvc.registry import modules_of
 
-# A variant decides which members an argument has and which operation a code means.
+# A variant determines the members of an argument, and the operation that a code means.
 CS = frozenset({"cs1", "cs2", "genband", "sinap"})
-CS2 = frozenset({"cs2"})  # CS-2 and later, as Q.1248 has it
+CS2 = frozenset({"cs2"})  # CS-2 and later, as in Q.1248
 CS1 = CS - CS2
 CAMEL = frozenset({"camel1", "camel2", "camel3", "camel4"})
 CAMEL2_UP = frozenset({"camel2", "camel3", "camel4"})
@@ -41,6 +41,6 @@ by_code = OPERATIONS.by_code
 
 
 def variant_named(name: str) -> str | None:
-    """Return the variant of a name or alias, None if there is none such."""
+    """Return the variant of a name or alias, None if it is unknown."""
     name = VARIANT_ALIASES.get(name, name)
     return name if name in VARIANTS else None

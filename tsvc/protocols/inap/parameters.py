@@ -36,7 +36,8 @@ LEG_ID = Choice(m("sendingSideID", 0, Octets(1, 1)), m("receivingSideID", 1, Oct
 SENDING_SIDE = Choice(m("sendingSideID", 0, Octets(1, 1)))
 RECEIVING_SIDE = Choice(m("receivingSideID", 1, Octets(1, 1)))
 
-# What the network lays down in INAP, and CAP's bounds (TS 29.078, cAPSpecificBoundSet).
+# Variants of INAP, where the network defines the sizes, and those with the bounds of CAP (TS
+# 29.078, cAPSpecificBoundSet).
 _FREE = CS | {"camel1"}
 _BOUNDED = CAP - _FREE
 IP_SSP_CAPABILITIES = ByVariant({_FREE: Octets(1, 10), _BOUNDED: Octets(1, 4)})
@@ -46,10 +47,10 @@ CARRIER = ByVariant({_FREE: Octets(1, 128), _BOUNDED: Octets(4, 4)})
 CALL_SEGMENT_ID = m("callSegmentID", 50, Integer(1, 127), only=CAMEL4)
 
 
-# The type is a local INTEGER (`type`) or an OBJECT IDENTIFIER (`globalType`); the value is the TLV
-# that the type says, behind an explicit tag.
+# The type is a local INTEGER (`type`) or an OBJECT IDENTIFIER (`globalType`); the value is a TLV
+# of that type, with an explicit tag.
 class ExtensionValue(OpenType):
-    """The value of an extension; `value_inner` is encoded by its number: extensions.py."""
+    """The value of an extension; extensions.py encodes `value_inner` by the extension's number."""
 
     suffixes = ("", "_hex", "_inner")
 
@@ -239,9 +240,10 @@ CHARGING_ADDRESS = Choice(m("legID", 2, LEG_ID), m("srfConnection", 50, Integer(
 
 
 def renamed(tree: Tree, names: Mapping[str, str]) -> Tree:
-    """Return the tree with keys that have a second spelling put under their usual one.
+    """Return the tree with alternative spellings of keys replaced by the usual ones.
 
-    A usual name that is given wins. Forms (`X_hex`, `X_name` …) and negations (`!X`) go along.
+    A usual name that is given takes precedence. Forms (`X_hex`, `X_name` …) and negations (`!X`)
+    are renamed too.
     """
     result: Tree = {}
     for key, value in turns.over(tree.items()):
@@ -276,7 +278,7 @@ EVENT_TYPE_GPRS = Enumerated(
         3: "detached",
         11: "pdp-ContextEstablishment",
         12: "pdp-ContextEstablishmentAcknowledgement",
-        13: "disonnect",  # so in the standard
+        13: "disonnect",  # spelt like this in the standard
         14: "pdp-ContextChangeOfPosition",
     }
 )

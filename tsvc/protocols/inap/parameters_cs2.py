@@ -1,6 +1,6 @@
-"""Types that several operations of Q.1218 and CS-2 share; bounds that are the operator's are wide.
+"""Types shared by operations of Q.1218 and CS-2; bounds that the operator defines are wide.
 
-The members are those of the last modules, Q.1248.2 (CS-4); CS-1 and CS-2 have subsets of them.
+The members are those of the latest modules, Q.1248.2 (CS-4); CS-1 and CS-2 have subsets of them.
 
 Source: Q.1248.2 (IN-SSF-SCF-datatypes), Q.1248.3 (IN-SCF-SRF-datatypes)
 """
@@ -30,7 +30,7 @@ from tsvc.protocols.party_number import (
 ANY_INTEGER = Integer(-(2**31), 2**31 - 1)
 INTEGER4 = Integer(0, 2147483647)
 CALL_SEGMENT = Integer(1, 127)
-DURATION = Integer(-2, 86400, unit="s")  # -1 for ever, -2 as the network has it
+DURATION = Integer(-2, 86400, unit="s")  # -1 forever, -2 as configured in the network
 DATE_AND_TIME = TBCD  # YYMMDDHHMMSS
 
 EVENT_TYPE_CS2 = Enumerated(
@@ -54,7 +54,7 @@ EVENT_TYPE_CS2 = Enumerated(
 )
 MONITOR_MODE = Enumerated({0: "interrupted", 1: "notifyAndContinue", 2: "transparent"})
 
-# What an identifier of the Remote Operations modules is: a number or an object identifier.
+# An identifier of the Remote Operations modules: a number or an object identifier.
 CODE = Choice(m("local", None, ANY_INTEGER), m("global", None, ObjectIdentifier()))
 ENTRY = Choice(m("agreements", 0, ObjectIdentifier()), m("networkSpecific", 1, INTEGER4))
 FACILITY_GROUP = Choice(

@@ -22,12 +22,12 @@ T = TypeVar("T")
 
 QUOTED_OCTETS = 40  # of the offending message in Diagnostic Information
 _MOST_INFO = 255
-_MOST_NAMED = 8  # values of a list that one line tells
+_MOST_NAMED = 8  # values of a list that one line shows
 MAX_CONGESTION_LEVEL = 3
 
 
 class Refused(Exception):
-    """A received message is answered with ERR; `parameters` name the values at fault."""
+    """A received message must be answered with ERR; `parameters` have the values at fault."""
 
     def __init__(self, code: ErrorCode, text: str, *parameters: Parameter) -> None:
         super().__init__(text)
@@ -68,7 +68,7 @@ def maintenance(
     traffic_mode: int | None,
     asp_identifier: int | None,
 ) -> Message:
-    """Build an ASPSM or ASPTM message out of what its layout allows of these values."""
+    """Build an ASPSM or ASPTM message with those of the given values that its layout allows."""
     given = (
         None if traffic_mode is None else params.TRAFFIC_MODE_TYPE.of(traffic_mode),
         routing_context(contexts),
@@ -80,10 +80,10 @@ def maintenance(
 
 
 def check(message: Message) -> None:
-    """Refuse what can't be handled whatever the state: class, type, parameters.
+    """Raise Refused for a class, type or parameter that no state can handle.
 
-    A parameter that M3UA does not know is ignored; one that belongs elsewhere is refused, except
-    in answers, ERR and NTFY: nothing is gained by refusing those.
+    A parameter that M3UA does not know is ignored. A parameter of another message is refused,
+    except in answers, ERR and NTFY: nothing is gained by refusing those.
     """
     if message.message_class not in messages.CLASSES:
         text = f"message class {message.message_class} is not supported"
@@ -109,9 +109,9 @@ def check(message: Message) -> None:
 
 
 def check_stream(octets: bytes, stream: int) -> None:
-    """Refuse management on another stream than 0; BEAT may come on any (SCTP only)."""
+    """Raise Refused for management on another stream than 0 (SCTP); BEAT may come on any."""
     if len(octets) < messages.HEADER_OCTETS:
-        return  # whatever it is, decoding finds out
+        return  # decoding will report the error
     message_id = (octets[2], octets[3])
     is_management = message_id[0] in (messages.ERR[0], messages.ASPUP[0])
     if stream != 0 and is_management and message_id not in (messages.BEAT, messages.BEAT_ACK):
@@ -122,7 +122,7 @@ def check_stream(octets: bytes, stream: int) -> None:
 def check_asp_identifier(
     identifier: int | None, allowed: frozenset[int] | None, taken: set[int]
 ) -> None:
-    """Refuse the ASP Identifier of an ASPUP; `allowed` None: it need not have one."""
+    """Raise Refused for a wrong ASP Identifier in an ASPUP; `allowed` None: accept all."""
     if allowed is None:
         return
     if identifier is None:
@@ -133,7 +133,7 @@ def check_asp_identifier(
 
 
 def code_of(error: RemoteProtocolError, octets: bytes) -> ErrorCode:
-    """Return the code that says why octets could not be decoded."""
+    """Return the error code for octets that could not be decoded."""
     if octets and octets[0] != messages.VERSION:
         return ErrorCode.INVALID_VERSION
     if (error.offset or 0) < messages.HEADER_OCTETS:
@@ -142,21 +142,21 @@ def code_of(error: RemoteProtocolError, octets: bytes) -> ErrorCode:
 
 
 def invalid_contexts(contexts: tuple[int, ...]) -> Refused:
-    """Refuse routing contexts that are not configured."""
+    """Return the error for routing contexts that are not configured."""
     text = f"routing context {', '.join(map(str, contexts))} is not configured"
     at_fault = params.ROUTING_CONTEXT.of(contexts)
     return Refused(ErrorCode.INVALID_ROUTING_CONTEXT, text, at_fault)
 
 
 def invalid_appearance(appearance: int) -> Refused:
-    """Refuse a network appearance that is not configured."""
+    """Return the error for a network appearance that is not configured."""
     text = f"network appearance {appearance} is not configured"
     at_fault = params.NETWORK_APPEARANCE.of(appearance)
     return Refused(ErrorCode.INVALID_NETWORK_APPEARANCE, text, at_fault)
 
 
 def traffic_mode_of(message: Message, expected: TrafficMode | None) -> int | None:
-    """Return the traffic mode of an ASPAC; raises Refused for one that is not ours."""
+    """Return the traffic mode of an ASPAC. Errors: Refused for another mode than ours."""
     asked = message.get(params.TRAFFIC_MODE_TYPE)
     if asked is None:
         return expected
@@ -170,7 +170,7 @@ def traffic_mode_of(message: Message, expected: TrafficMode | None) -> int | Non
 
 
 def error_indication(message: Message) -> ErrorInd:
-    """Return what an ERR says, as far as it can be read.
+    """Return the indication of an ERR; parameters that can't be read are left out.
 
     Errors: RemoteProtocolError if its code is malformed.
     """
@@ -199,7 +199,7 @@ def _listed(what: str, values: Sequence[int]) -> str:
 
 
 def _diagnosed(octets: bytes) -> str:
-    """Say what Diagnostic Information is: the message it quotes, a text, or octets."""
+    """Return Diagnostic Information in words: the message it quotes, a text, or octets."""
     if not octets:
         return ""
     if octets[0] == messages.VERSION and len(octets) >= messages.HEADER_OCTETS:
@@ -226,7 +226,7 @@ def _info(message: Message) -> str:
 
 
 def notify_indication(message: Message) -> NotifyInd:
-    """Return what a NTFY says; raises RemoteProtocolError on malformed values."""
+    """Return the indication of a NTFY. Errors: RemoteProtocolError for malformed values."""
     status = message.get(params.STATUS) or Status(0, 0)
     unnamed = f"status {status.status_type}/{status.information}"
     text, info = STATUS_TEXTS.get(status, unnamed), _info(message)
@@ -240,7 +240,7 @@ def notify_indication(message: Message) -> NotifyInd:
 
 
 def destination(message: Message) -> DestinationInd:
-    """Return what an SSNM message says; raises RemoteProtocolError on malformed values."""
+    """Return the indication of an SSNM message. Errors: RemoteProtocolError: malformed values."""
     concerned = message.get(params.CONCERNED_DESTINATION)
     return DestinationInd(
         DestinationStatus(message.name),
@@ -254,7 +254,7 @@ def destination(message: Message) -> DestinationInd:
 
 
 def destination_message(indication: DestinationInd) -> Message:
-    """Build the SSNM message that says this: the inverse of `destination`."""
+    """Build the SSNM message of an indication: the inverse of `destination`."""
     appearance = indication.network_appearance
     concerned = indication.concerned_destination
     level = indication.congestion_level
@@ -271,16 +271,16 @@ def destination_message(indication: DestinationInd) -> Message:
     )
 
 
-# What is known of a destination: its status, and the level of congestion, 0 for none.
+# The known status of a destination, and its level of congestion, 0 for none.
 Known = tuple[DestinationStatus, int]
 
 
 def audit_answers(
     audit: DestinationInd, known: Callable[[PointCode], Known | None]
 ) -> list[DestinationInd]:
-    """Return what answers a DAUD: DAVA, DUNA, DRST, and SCON where it is congested.
+    """Return the answers to a DAUD: DAVA, DUNA, DRST, and SCON for a congested destination.
 
-    Errors: Refused (destination status unknown) for point codes that nothing is known of.
+    Errors: Refused (destination status unknown) if no status of its point codes is known.
     """
     found: list[DestinationInd] = []
     unknown: list[PointCode] = []
@@ -327,7 +327,7 @@ _STRICT = {
     messages.DEREG_REQ,
 }
 
-# Besides ASPSM and ASPTM, whose table is asp.TRANSITIONS: what each role may receive.
+# The messages that each role may receive, except ASPSM and ASPTM: their table is asp.TRANSITIONS.
 RECEIVABLE: dict[Role, set[MessageId]] = {
     Role.ASP: _BOTH_WAYS | _TO_ASP,
     Role.SGP: _BOTH_WAYS | _TO_SGP,

@@ -1,11 +1,11 @@
 """States of an ASP and of an Application Server (RFC 4666 section 4.3), as tables.
 
-One Application Server is one routing context. The ASP's state is kept for each of them; a DOWN
-ASP is down in all. The AS lives on the SGP's side and sees all ASPs: `servers` runs its table.
+One Application Server is one routing context. An ASP has a state in each of them; a DOWN ASP is
+down in all. The AS is on the side of the SGP, which sees all ASPs: `servers` uses its table.
 
-IPSPs of double exchange ask each other: there are two states, and each has the table of one
-side. What a request and its acknowledgement move is MOVES. AspRequests is the asking side's way to
-the state it wants: one request at a time, repeated after T(ack).
+IPSPs of double exchange both send requests: there are two states, and each has the table of one
+side. MOVES has the state that a message changes. AspRequests leads the asking side to the state
+that it wants: one request at a time, repeated after T(ack).
 """
 
 from collections.abc import Mapping
@@ -30,7 +30,7 @@ RoutingContext = int | None  # None: the only one, never named in messages
 
 
 class Role(Enum):
-    """Which side of the association we are.
+    """Our side of the association.
 
     An IPSP of single exchange has one state that either side may ask to change; of double
     exchange, both sides ask, and each direction has its own state.
@@ -42,7 +42,7 @@ class Role(Enum):
 
 
 class AspState(IntEnum):
-    """State of one ASP in one AS; in this order a greater one can do more."""
+    """State of one ASP in one AS; a greater state can do more."""
 
     DOWN = 0
     INACTIVE = 1
@@ -50,10 +50,10 @@ class AspState(IntEnum):
 
 
 class Side(Enum):
-    """Whose state it is; only for IPSPs of double exchange is there a difference.
+    """The side to which a state belongs; the two differ only for IPSPs of double exchange.
 
-    OWN: what the peer acknowledged to us: it may send us DATA. PEER: what we acknowledged to the
-    peer: we may send it DATA.
+    OWN: the state that the peer acknowledged to us; when ACTIVE, it may send us DATA. PEER: the
+    state that we acknowledged to the peer; when ACTIVE, we may send it DATA.
     """
 
     OWN = "own"
@@ -61,7 +61,7 @@ class Side(Enum):
 
 
 class Strength(IntEnum):
-    """How many ASPs an AS has: none up, none active, fewer active than it needs, enough."""
+    """The ASPs that an AS has: none up, none active, fewer active than it needs, enough active."""
 
     DOWN = 0
     INACTIVE = 1
@@ -79,7 +79,7 @@ class AsState(Enum):
 
 
 class Action(Enum):
-    """What a received ASPSM or ASPTM message makes us do besides changing the state."""
+    """An action for a received ASPSM or ASPTM message, in addition to the change of state."""
 
     ACKNOWLEDGE = "send the acknowledgement of this message"
     REFUSE = "send ERR, unexpected message"
@@ -89,11 +89,11 @@ Step = tuple[AspState, tuple[Action, ...]]
 _DOWN, _INACTIVE, _ACTIVE = AspState
 _ACK, _REFUSE = Action
 
-# Requests, as the side that answers them sees them.
+# Requests, for the side that answers them.
 ANSWERING: dict[tuple[AspState, MessageId], Step] = {
     (_DOWN, ASPUP): (_INACTIVE, (_ACK,)),
     (_INACTIVE, ASPUP): (_INACTIVE, (_ACK,)),
-    # An active ASP that says ASPUP has lost its state: it is answered, and told so.
+    # An active ASP that sends ASPUP has lost its state: it gets the acknowledgement and an ERR.
     (_ACTIVE, ASPUP): (_INACTIVE, (_ACK, _REFUSE)),
     (_DOWN, ASPDN): (_DOWN, (_ACK,)),
     (_INACTIVE, ASPDN): (_DOWN, (_ACK,)),
@@ -106,8 +106,8 @@ ANSWERING: dict[tuple[AspState, MessageId], Step] = {
     (_ACTIVE, ASPIA): (_INACTIVE, (_ACK,)),
 }
 
-# Acknowledgements, as the side that asked sees them. The peer's word counts even when it was
-# not asked for; the next request (NEXT_REQUEST) then leads back to what is wanted.
+# Acknowledgements, for the side that asked. An acknowledgement counts even without a request; the
+# next request (NEXT_REQUEST) then leads back to the wanted state.
 ASKING: dict[tuple[AspState, MessageId], Step] = {
     (_DOWN, ASPUP_ACK): (_INACTIVE, ()),
     (_INACTIVE, ASPUP_ACK): (_INACTIVE, ()),
@@ -147,14 +147,14 @@ NEXT_REQUEST: dict[tuple[AspState, AspState], MessageId] = {
     (_ACTIVE, _DOWN): ASPIA,
 }
 
-# Whose state a message is about: requests are the peer's, acknowledgements are ours.
+# The side whose state a message changes: a request the peer's, an acknowledgement ours.
 MOVES: dict[MessageId, Side] = {
     **dict.fromkeys(ACKNOWLEDGEMENT, Side.PEER),
     **dict.fromkeys(ACKNOWLEDGEMENT.values(), Side.OWN),
 }
 
-# (state of the AS, its ASPs) -> new state of the AS. An AS starts with the ASPs that it needs,
-# and goes on with any.
+# (state of the AS, its ASPs) -> new state of the AS. An AS becomes active with the number of ASPs
+# that it needs, and stays active with any number.
 AS_TRANSITIONS: dict[tuple[AsState, Strength], AsState] = {
     (AsState.DOWN, Strength.DOWN): AsState.DOWN,
     (AsState.DOWN, Strength.INACTIVE): AsState.INACTIVE,
@@ -174,7 +174,7 @@ AS_TRANSITIONS: dict[tuple[AsState, Strength], AsState] = {
     (AsState.PENDING, Strength.ENOUGH): AsState.ACTIVE,
 }
 
-# T(r) ran out in PENDING, with no ASP active: what the others decide.
+# The state after T(r) ran out in PENDING: no ASP is active, so the inactive ones decide.
 AFTER_RECOVERY: dict[Strength, AsState] = {
     Strength.DOWN: AsState.DOWN,
     Strength.INACTIVE: AsState.INACTIVE,
@@ -184,13 +184,13 @@ STATE_CHANGE, OTHER = 1, 2  # types of Status
 INSUFFICIENT_ASPS = Status(OTHER, 1)
 ALTERNATE_ASP_ACTIVE = Status(OTHER, 2)
 ASP_FAILURE = Status(OTHER, 3)
-# AS-DOWN has no code: nobody is up to be told.
+# AS-DOWN has no code: no ASP is up that could be notified.
 NOTIFIED: dict[AsState, Status] = {
     AsState.INACTIVE: Status(STATE_CHANGE, 2),
     AsState.ACTIVE: Status(STATE_CHANGE, 3),
     AsState.PENDING: Status(STATE_CHANGE, 4),
 }
-# What makes an ASP that stands by ask for traffic again.
+# The statuses after which an ASP that stands by asks for traffic again.
 NEEDS_ASPS = frozenset({NOTIFIED[AsState.INACTIVE], NOTIFIED[AsState.PENDING], INSUFFICIENT_ASPS})
 STATUS_TEXTS: dict[Status, str] = {
     **{status: state.value for state, status in NOTIFIED.items()},
@@ -219,10 +219,10 @@ class AspRequests:
         self.wanted = AspState.DOWN
         self.asked: MessageId | None = None
         self.deadline: float | None = None
-        self.refusal = ""  # what the peer said against the open request
+        self.refusal = ""  # the ERR of the peer to the open request, in words
 
     def advance(self, states: Mapping[RoutingContext, AspState], now: float) -> Request | None:
-        """Return the request to send now; None if one is open already, or none is needed."""
+        """Return the request to send now; None if a request is open, or none is needed."""
         request = self._lacking(states)
         if request is None:
             self.stop()
@@ -234,7 +234,7 @@ class AspRequests:
         return self._again(request, now)
 
     def repeat(self, states: Mapping[RoutingContext, AspState], now: float) -> Request | None:
-        """T(ack) ran out: return the request to repeat, None if it was repeated enough."""
+        """Return the request to repeat after T(ack), None if it was repeated often enough."""
         request = self._lacking(states)
         if request is None or self._attempts >= self._limit:
             return None
@@ -242,7 +242,7 @@ class AspRequests:
 
     @property
     def failure(self) -> str:
-        """What is to be said of the open request once it is given up."""
+        """The reason why the open request is given up, in words."""
         name = LAYOUTS[self.asked or ASPUP].name
         return (
             f"{name} is refused: {self.refusal}"
@@ -256,7 +256,7 @@ class AspRequests:
         self.deadline = None
 
     def give_up(self, states: Mapping[RoutingContext, AspState]) -> tuple[RoutingContext, ...]:
-        """Stop to ask for what is lacking; return those routing contexts."""
+        """Give up the open request; return its routing contexts, which stand by from now on."""
         request = self._lacking(states)
         contexts = request.contexts if request else ()
         self._standing_by.update(contexts)
@@ -264,11 +264,11 @@ class AspRequests:
         return contexts
 
     def stand_by(self, contexts: tuple[RoutingContext, ...]) -> None:
-        """Do not ask for traffic in these contexts: another ASP has it (override)."""
+        """Stop asking for traffic in these contexts: another ASP has it (override)."""
         self._standing_by.update(contexts)
 
     def resume(self, contexts: tuple[RoutingContext, ...]) -> None:
-        """Ask again for traffic in these contexts: nobody has it."""
+        """Ask again for traffic in these contexts: no ASP has it."""
         self._standing_by.difference_update(contexts)
 
     def _again(self, request: Request, now: float) -> Request:

@@ -1,25 +1,26 @@
 """One M3UA association over one connection: the machine that a driver runs (RFC 4666).
 
-What goes in: octets of a stream (receive), or whole messages with the SCTP stream that each came
-on (receive_message); that the transport is up or gone; the user's data; time, as `now` in
-monotonic seconds. What comes out: indications, returned to the caller, and whole messages, queued
-until data_to_send() takes them. After every call the driver sends what is queued and asks
-next_timer() when handle_timer() is due. Nothing that a peer sends raises an exception: it is
-answered with ERR and indicated as ProtocolErrorInd.
+Input: octets of a stream (receive), or whole messages with their SCTP stream (receive_message);
+the state of the transport (connected, disconnected); the user's data; `now` in monotonic seconds.
+Output: indications, returned to the caller, and whole messages, queued until data_to_send() takes
+them. After every call the driver sends the queued messages and asks next_timer() when
+handle_timer() is due. Messages of the peer never raise: a wrong message is answered with ERR and
+indicated as ProtocolErrorInd.
 
-States are those of an ASP, DOWN, INACTIVE and ACTIVE, one for each routing context. The table
-`asp.TRANSITIONS` has what a received message makes of a state, by role; `asp.NEXT_REQUEST` has
-what the asking side sends next on its way to the state it wants, one request at a time
-(AspRequests). Routing keys are registered between ASPUP and ASPAC and deregistered between ASPIA
-and ASPDN (Registrations). IPSPs of double exchange have a state for each direction; everybody else
-has one. An SGP reports every move to its ApplicationServers, which all its associations share:
-they run the states of the AS, send NTFY and choose the ASP of each message.
+The states are those of an ASP, DOWN, INACTIVE and ACTIVE, one for each routing context. The table
+`asp.TRANSITIONS` has the next state for a received message, by role. `asp.NEXT_REQUEST` has the
+next request of the asking side on its way to the state it wants, one at a time (AspRequests).
+Routing keys are registered between ASPUP and ASPAC and deregistered between ASPIA and ASPDN
+(Registrations). IPSPs of double exchange have a state for each direction; all others have one. An
+SGP reports every change of state to its ApplicationServers, which all its associations share: they
+run the states of the AS, send NTFY and choose the ASP of each message.
 
-Timers: T(ack) for requests and registrations, T(beat), and T(r) of the Application Servers. A
-request that is repeated in vain closes the association, unless it is active for another context.
+Timers: T(ack) for requests and registrations, T(beat), and T(r) of the Application Servers. If the
+last repetition of a request is not answered, the association is closed, unless it is active for
+another context.
 
-What it does not do: open, close or repeat connections (CloseInd asks the driver to close), look
-into user data, or route.
+What it does not do: open, close or repeat connections (CloseInd asks the driver to close), read
+user data, or route.
 """
 
 from collections.abc import Callable
@@ -68,11 +69,11 @@ _NO_SUCH_MESSAGE = (
 class Association:
     """Our end of one M3UA association, for a stream (receive) or whole messages.
 
-    `routing_contexts`: empty means one AS that messages do not name. `initiates`: whether we send
-    ASPUP; an ASP does, an SGP never, an IPSP as given, and of double exchange both do. `keys` are
-    registered before ASPAC. `servers` and `routing_keys` are shared by the associations of one
-    SGP; `wake` is called when another association queued something here. `asp_identifiers`: those
-    that ASPUP may carry; None: whatever it has.
+    `routing_contexts`: empty means one AS that messages do not name. `initiates`: True if we send
+    ASPUP. It counts for an IPSP only: an ASP always sends it, an SGP never, and in double exchange
+    both IPSPs do. `keys` are registered before ASPAC. `servers` and `routing_keys` are shared by
+    the associations of one SGP; `wake` is called when another association queued a message here.
+    `asp_identifiers`: those that ASPUP may carry; None: any or none.
     """
 
     def __init__(
@@ -109,7 +110,7 @@ class Association:
         self._stream = MessageStream(max_message_octets)
         self._heartbeat = Heartbeat(heartbeat_s)
         self._own = Contexts(routing_contexts, role)
-        # One state for both directions, unless both sides ask for themselves.
+        # One state for both directions, unless each side asks for its own.
         is_double = role is Role.IPSP and is_double_exchange
         self._peer = Contexts(routing_contexts, role) if is_double else self._own
         # An ASP without an AS of its own before it registers one.
@@ -117,7 +118,7 @@ class Association:
         self._requests = AspRequests(ack_timeout_s, ack_attempts)
         self._registrations = Registrations(keys, ack_timeout_s, ack_attempts)
         self._outgoing: list[bytes] = []
-        # What happened outside of the driver's calls: the next of them returns it.
+        # Indications from outside of the driver's calls: the next of these returns them.
         self._postponed: list[Indication] = []
         self._is_shutting_down = False
         self._is_closed = False
@@ -126,17 +127,17 @@ class Association:
 
     @property
     def state(self) -> AspState:
-        """The best state over all routing contexts, towards the peer: ACTIVE allows DATA."""
+        """The best state of all routing contexts, towards the peer: ACTIVE allows DATA."""
         return self._peer.best
 
     @property
     def own_state(self) -> AspState:
-        """What the peer acknowledged to us; `state`, except in double exchange."""
+        """The state that the peer acknowledged to us; differs from `state` in double exchange."""
         return self._own.best
 
     @property
     def is_active(self) -> bool:
-        """Whether DATA can be sent for at least one routing context."""
+        """True if DATA can be sent for at least one routing context."""
         return self._peer.best is AspState.ACTIVE
 
     def state_in(self, routing_context: RoutingContext) -> AspState:
@@ -146,14 +147,14 @@ class Association:
     # -- what the driver calls --------------------------------------------------------------
 
     def connected(self, now: float) -> list[Indication]:
-        """Start: the transport is up; the side that asks sends ASPUP."""
+        """Start, because the transport is up; the side that asks sends ASPUP."""
         if self._asks:
             self._requests.wanted = AspState.ACTIVE
             self._request_next(now)
         return []
 
     def disconnected(self, now: float, reason: str = "connection lost") -> list[Indication]:
-        """Stop: the transport is gone; the association is of no more use."""
+        """Stop, because the transport is gone; the association can't be used again."""
         if self._is_closed:
             return []
         is_failure = not self._is_shutting_down
@@ -167,7 +168,7 @@ class Association:
         return indications
 
     def receive(self, octets: bytes, now: float) -> list[Indication]:
-        """Take octets of a stream in, in pieces of any size."""
+        """Process octets of a stream, in pieces of any size."""
         indications = self._take_postponed()
         if self._is_closed:
             return indications
@@ -184,7 +185,7 @@ class Association:
         return indications
 
     def receive_message(self, octets: bytes, now: float, stream: int = 0) -> list[Indication]:
-        """Take one whole message in, as SCTP delivers it on one of its streams."""
+        """Process one whole message, as SCTP delivers it on one of its streams."""
         if self._is_closed or (self.divert is not None and self.divert(octets)):
             return []
         return self._take(octets, now, stream)
@@ -216,7 +217,7 @@ class Association:
         return outgoing
 
     def next_timer(self) -> float | None:
-        """Return when `handle_timer` is due (may be past), None while nothing runs."""
+        """Return when `handle_timer` is due (may be past), None while no timer runs."""
         if self._postponed:
             return 0.0
         if self._is_closed:
@@ -231,7 +232,7 @@ class Association:
         return min((deadline for deadline in running if deadline is not None), default=None)
 
     def handle_timer(self, now: float) -> list[Indication]:
-        """Do what has become due: T(ack), BEAT, T(r)."""
+        """Handle the timers that are due: T(ack), BEAT, T(r)."""
         indications = self._take_postponed()
         if self._is_closed:
             return indications
@@ -279,7 +280,7 @@ class Association:
         return self._close("shut down", now)
 
     def send(self, message: Message) -> None:
-        """Queue any message as it is, without a look at the state."""
+        """Queue any message as it is, in any state."""
         octets = messages.encode(message)
         self._outgoing.append(octets)
         if self.recorder is not None:
@@ -298,7 +299,7 @@ class Association:
     def transfer(
         self, context: RoutingContext, transfer: Transfer, correlation_id: int | None = None
     ) -> None:
-        """Queue DATA without a look at the state. Errors: LocalProtocolError: too long."""
+        """Queue DATA in any state. Errors: LocalProtocolError: too long."""
         octets = transfer.data(context, self._network_appearance, correlation_id)
         self.queue(octets, transfer.trail)
 
@@ -307,7 +308,7 @@ class Association:
         return transfer.data(self._peer.active(None), self._network_appearance)
 
     def queue(self, octets: bytes, trail: object) -> None:
-        """Queue DATA as it is, and tell its trail."""
+        """Queue DATA as it is, and inform its trail."""
         self._outgoing.append(octets)
         if trail is not None and self.recorder is not None:
             self.recorder.carried(trail, octets)
@@ -495,7 +496,7 @@ class Association:
             for context, state in moved.items():
                 if not (self._needs_registration and context is None):
                     self._servers.update(self, context, state, now, is_failure=is_failure)
-        # What the user gets to know is whether it may send.
+        # The user only needs to know whether it may send.
         return state_indications(moved, reason) if ours is self._peer else []
 
     def _request_next(self, now: float) -> None:
@@ -505,7 +506,10 @@ class Association:
             self._send_request(request)
 
     def _is_registering(self, now: float) -> bool:
-        """Send REG REQ between ASPUP and ASPAC, DEREG REQ between ASPIA and ASPDN."""
+        """Send a REG REQ or DEREG REQ that is due; return True while a response is awaited.
+
+        REG REQ is sent between ASPUP and ASPAC, DEREG REQ between ASPIA and ASPDN.
+        """
         request = None
         if self._own.best is not AspState.DOWN and self._requests.wanted is AspState.ACTIVE:
             request = self._registrations.register(now)
@@ -549,7 +553,7 @@ class Association:
     def _refuse(self, refused: Refused, offending: bytes) -> list[Indication]:
         if offending[2:4] == _DATA_ID:
             self._note(offending)
-        # An ERR is never answered with ERR: two stacks would go on for ever.
+        # An ERR is never answered with ERR: two stacks would go on forever.
         if offending[2:4] != _ERR_ID:
             self.send(answers.error(refused.code, offending, refused.parameters))
         return [ProtocolErrorInd(refused.text)]

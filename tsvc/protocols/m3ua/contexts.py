@@ -9,8 +9,9 @@ from tsvc.protocols.m3ua.messages import Message
 class Contexts:
     """Routing contexts and their states; without any, a single nameless context.
 
-    Contexts are configured, or come and go by registration. An ASP or IPSP without configured
-    contexts takes whatever its peer names for its own one; an SGP refuses what it does not know.
+    Contexts are configured, or added and removed by registration. An ASP or IPSP without
+    configured contexts takes any context that its peer names as its own. An SGP refuses unknown
+    contexts.
     """
 
     def __init__(self, configured: tuple[int, ...], role: Role) -> None:
@@ -20,7 +21,7 @@ class Contexts:
         self.best = AspState.DOWN
 
     def enter(self, states: dict[RoutingContext, AspState]) -> dict[RoutingContext, AspState]:
-        """Set new states; return those that differ from before."""
+        """Set new states; return those that have changed."""
         moved = {
             context: state
             for context, state in states.items()
@@ -31,19 +32,19 @@ class Contexts:
         return moved
 
     def add(self, context: int) -> None:
-        """Add a registered context, DOWN; it takes the place of the nameless one."""
+        """Add a registered context in the state DOWN; it replaces the nameless one."""
         self.states.setdefault(context, AspState.DOWN)
         self.states.pop(None, None)
 
     def remove(self, context: int) -> None:
-        """Remove a context; the last one leaves a nameless one behind, in the same state."""
+        """Remove a context; the last one is replaced by a nameless one in the same state."""
         state = self.states.pop(context, AspState.DOWN)
         if not self.states:
             self.states[None] = state
         self.best = max(self.states.values())
 
     def about(self, message: Message) -> tuple[tuple[RoutingContext, ...], tuple[int, ...]]:
-        """Return the contexts that a message is about, and those it names that are not ours."""
+        """Return the contexts of ours that a message is about, and unknown ones that it names."""
         named = message.get(params.ROUTING_CONTEXT)
         is_maintenance = message.message_class == messages.ASPUP[0]
         if named is None or self._takes_any or is_maintenance:
@@ -52,7 +53,7 @@ class Contexts:
         return known, tuple(context for context in named if context not in self.states)
 
     def state_for_data(self, context: int | None) -> AspState:
-        """Return the state that decides about received DATA; Refused if the context is wrong."""
+        """Return the state that decides about received DATA. Errors: Refused: wrong context."""
         if context is None:
             return self.best
         state = self.states.get(context)
@@ -63,9 +64,9 @@ class Contexts:
         return state
 
     def active(self, context: int | None) -> int | None:
-        """Return the context to send DATA in: this one, or the first active one.
+        """Return the context to send DATA in: the given one, or the first active one.
 
-        Errors: LocalProtocolError if it, or none, is active.
+        Errors: LocalProtocolError if the given one is not active, or none is.
         """
         if context is not None:
             if self.states.get(context) is not AspState.ACTIVE:

@@ -70,7 +70,7 @@ def encode_data(
 
 
 def decode_data(octets: bytes) -> DataInd | None:
-    """Read a DATA message of the usual layout; None: leave it to the general codec.
+    """Return a DATA message of the usual layout, None if the general codec has to read it.
 
     Needs a whole message, as framed. Never raises.
     """
@@ -125,9 +125,9 @@ def decode_data(octets: bytes) -> DataInd | None:
 
 
 def usual_user_data(octets: bytes, si: int) -> bytes:
-    """Return the user data of a DATA of the usual layout and this user, b"" of any other.
+    """Return the user data of a DATA of the usual layout for a service indicator, otherwise b"".
 
-    Nothing else is looked at; what follows the data is still there: users have their own lengths.
+    Nothing else is checked. Octets after the user data are not cut off: users have own lengths.
     """
     for at in (_BARE.size, _ONE.size, _BOTH.size):
         if octets[at - _LABEL_OCTETS : at - _LABEL_OCTETS + 2] == _PD_TAG:
@@ -139,7 +139,7 @@ USUAL_DATA = Shortcut("M3UA DATA of the usual layout", decode_data)
 
 
 def of_message(message: Message) -> DataInd:
-    """Return what a DATA message of any layout says.
+    """Return the indication of a DATA message of any layout.
 
     Errors: RemoteProtocolError if Protocol Data is missing or a value is malformed.
     """
@@ -164,7 +164,10 @@ def of_message(message: Message) -> DataInd:
 
 
 def quoted_user_data(octets: bytes) -> bytes:
-    """Return what an ERR quotes of a DATA's user data, b"" if that is none or cut before it."""
+    """Return the user data of a DATA that an ERR quotes, b"" if it quotes none.
+
+    The quoted message may be cut off.
+    """
     if octets[2:4] != bytes(messages.DATA):
         return b""
     for parameter in params.readable_parameters(octets, messages.HEADER_OCTETS):

@@ -1,8 +1,8 @@
-"""BEAT supervision: when to send one, and when the peer counts as lost (RFC 4666)."""
+"""BEAT supervision: when to send a BEAT, and when the peer counts as lost (RFC 4666)."""
 
 
 class Heartbeat:
-    """One BEAT every `period_s`; lost when one stays unanswered for two periods."""
+    """One BEAT every `period_s`; the peer is lost if a BEAT is unanswered for two periods."""
 
     def __init__(self, period_s: float | None) -> None:
         self._period_s = period_s
@@ -11,7 +11,7 @@ class Heartbeat:
         self._unanswered: dict[bytes, float] = {}
 
     def start(self, now: float) -> None:
-        """Begin to supervise; does nothing when it already does, or has no period."""
+        """Begin to supervise, unless already begun or without a period."""
         if self._period_s is not None and self._due is None:
             self._due = now + self._period_s
 
@@ -21,11 +21,11 @@ class Heartbeat:
         self._unanswered.clear()
 
     def next_timer(self) -> float | None:
-        """Return when `handle_timer` has something to do."""
+        """Return when `handle_timer` is due, None if it is not."""
         return self._due
 
     def is_lost(self, now: float) -> bool:
-        """Tell whether the oldest open BEAT is two periods old."""
+        """Return True if the oldest unanswered BEAT is two periods old."""
         if self._period_s is None or not self._unanswered:
             return False
         return now - min(self._unanswered.values()) >= 2 * self._period_s
@@ -41,7 +41,7 @@ class Heartbeat:
         return data
 
     def acknowledge(self, data: bytes) -> bool:
-        """Take a BEAT ACK in; False if no open BEAT had that data. Older ones are done too."""
+        """Process a BEAT ACK, which answers older BEATs too; False if no BEAT has its data."""
         if data not in self._unanswered:
             return False
         self._unanswered = {key: sent for key, sent in self._unanswered.items() if key > data}

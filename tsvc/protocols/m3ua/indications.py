@@ -1,4 +1,4 @@
-"""What an M3UA association tells its user; plain values."""
+"""Indications of an M3UA association to its user; plain values."""
 
 from collections.abc import Mapping
 from dataclasses import field
@@ -12,7 +12,7 @@ from tsvc.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class DataInd:
-    """A DATA message: MTP-TRANSFER indication. `octets`: the message as it came."""
+    """A DATA message: MTP-TRANSFER indication. `octets`: the message as received."""
 
     opc: int
     dpc: int
@@ -36,7 +36,7 @@ class ActiveInd:
 
 @dataclass(frozen=True, slots=True)
 class InactiveInd:
-    """The ASP is up, but not or no longer active for these routing contexts."""
+    """The ASP is up, but not active (or no longer active) for these routing contexts."""
 
     routing_contexts: tuple[RoutingContext, ...]
     reason: str
@@ -64,7 +64,7 @@ class NotifyInd:
 class ErrorInd:
     """The peer sent ERR; `code` may be one that ErrorCode does not name.
 
-    `words`: all that it says, on one line.
+    `words`: all its contents, on one line.
     """
 
     code: int
@@ -75,7 +75,7 @@ class ErrorInd:
 
 
 class DestinationStatus(Enum):
-    """Which SSNM message spoke about destinations."""
+    """The SSNM message that reported about destinations."""
 
     UNAVAILABLE = "DUNA"
     AVAILABLE = "DAVA"
@@ -87,7 +87,7 @@ class DestinationStatus(Enum):
 
 @dataclass(frozen=True, slots=True)
 class DestinationInd:
-    """The peer told or asked (AUDIT) the state of destinations."""
+    """The peer reported the state of destinations, or asked for it (AUDIT)."""
 
     status: DestinationStatus
     point_codes: tuple[PointCode, ...]
@@ -102,7 +102,7 @@ class DestinationInd:
 class RegistrationInd:
     """The peer answered a REG REQ: the key's routing context, None if it was refused.
 
-    `status` is None when there was no answer; it may be one that RegistrationStatus lacks.
+    `status` is None when there was no answer; it may be a value that RegistrationStatus lacks.
     """
 
     key: RoutingKey
@@ -120,7 +120,7 @@ class ProtocolErrorInd:
 
 @dataclass(frozen=True, slots=True)
 class CloseInd:
-    """The transport is to be closed; nothing is received or sent any more."""
+    """The transport must be closed; no message is received or sent after this."""
 
     reason: str
 
@@ -140,7 +140,7 @@ Indication = (
 
 
 def state_indications(moved: Mapping[RoutingContext, AspState], reason: str) -> list[Indication]:
-    """Tell the new states of the routing contexts whose state changed."""
+    """Return the indications of the routing contexts whose state changed."""
 
     def those_in(state: AspState) -> tuple[RoutingContext, ...]:
         return tuple(context for context, entered in moved.items() if entered is state)

@@ -1,7 +1,7 @@
-"""M3UA messages (RFC 4666): the common header, and which parameters each message may carry.
+"""M3UA messages (RFC 4666): the common header, and the parameters that each message may carry.
 
-A message of an unknown class or type decodes like any other; whether to refuse it is the
-business of the association.
+A message of an unknown class or type is decoded like any other; the association decides whether
+to refuse it.
 """
 
 import struct
@@ -50,7 +50,7 @@ Declared = tuple[ParameterType[Any], ...]
 
 @dataclass(frozen=True, slots=True)
 class Layout:
-    """What one message may carry, in the order in which it is written here."""
+    """The parameters that one message may carry, in the order in which we write them."""
 
     name: str
     mandatory: Declared = ()
@@ -126,7 +126,7 @@ class Message:
     def get(self, declared: ParameterType[T]) -> T | None:
         """Return the value of the first such parameter, None if there is none.
 
-        Errors: RemoteProtocolError if its octets make no such value.
+        Errors: RemoteProtocolError if its octets are not such a value.
         """
         return params.first(self.parameters, declared)
 
@@ -155,7 +155,7 @@ def message(message_id: MessageId, *parameters: Parameter | None) -> Message:
 
 
 def encode(value: Message) -> bytes:
-    """Write a message, its last parameter padded, the padding counted in the length."""
+    """Write a message; the last parameter is padded, and the length includes the padding."""
     body = params.encode_parameters(value.parameters)
     length = HEADER_OCTETS + len(body)
     try:
@@ -188,13 +188,16 @@ MAX_MESSAGE_OCTETS = 0x1_0100
 
 
 class MessageStream(FramedStream):
-    """M3UA messages out of a byte stream (TCP): the common header's length is the frame."""
+    """M3UA messages from a byte stream (TCP), framed by the length in the common header."""
 
     def __init__(self, max_octets: int = MAX_MESSAGE_OCTETS) -> None:
         super().__init__(max_octets)
 
     def length_at(self, octets: bytearray, at: int, left: int) -> int | None:
-        """Errors: RemoteProtocolError: another version, or a length under 8 or above the limit."""
+        """Return the length in the header, None if too few octets are there.
+
+        Errors: RemoteProtocolError: another version, or a length under 8 or above the limit.
+        """
         if octets[at] != VERSION:
             raise RemoteProtocolError(f"version {octets[at]} is not supported", offset=0)
         if left < HEADER_OCTETS:
@@ -207,5 +210,5 @@ class MessageStream(FramedStream):
         return length
 
     def unread(self) -> bytes:
-        """Return the octets that are not yet a message: what an ERR may quote."""
+        """Return the octets that are not yet a message; an ERR may quote them."""
         return bytes(self._buffer[self._at :])

@@ -1,7 +1,7 @@
 """Parameters of M3UA messages (RFC 4666): one declaration each, tag -> name and type.
 
-A received parameter stays raw (`Parameter`: tag and octets) until somebody asks for its value,
-so an unknown or broken parameter is never lost and never stops the decoding of the others.
+A received parameter stays raw (`Parameter`: tag and octets) until its value is needed, so an
+unknown or broken parameter is never lost and never stops the decoding of the others.
 """
 
 import struct
@@ -22,7 +22,7 @@ _MAX_VALUE_OCTETS = 0xFFFF - 4
 
 
 class TrafficMode(IntEnum):
-    """How an AS spreads its traffic over its ASPs."""
+    """The way an AS distributes its traffic over its ASPs."""
 
     OVERRIDE = 1
     LOADSHARE = 2
@@ -81,11 +81,11 @@ class PointCode:
     mask: int = 0
 
     def holds(self, pc: int) -> bool:
-        """Whether it stands for this point code, too."""
+        """Return True if it includes this point code."""
         return self.pc >> self.mask == pc >> self.mask
 
     def overlaps(self, other: "PointCode") -> bool:
-        """Whether both stand for some same point code."""
+        """Return True if both include a same point code."""
         mask = max(self.mask, other.mask)
         return self.pc >> mask == other.pc >> mask
 
@@ -108,7 +108,7 @@ class UserCause:
 
 @dataclass(frozen=True, slots=True)
 class Coding(Generic[T]):
-    """How the value of a parameter is written; decode raises ValueError with what is wrong."""
+    """The coding of a parameter's value; decode raises ValueError with the reason."""
 
     decode: Callable[[bytes], T]
     encode: Callable[[T], bytes]
@@ -123,7 +123,7 @@ class ParameterType(Generic[T]):
     kind: Coding[T]
 
     def of(self, value: T) -> Parameter:
-        """Return the parameter with that value; raises LocalProtocolError if it can't be."""
+        """Return the parameter with a value. Errors: LocalProtocolError if it can't be encoded."""
         try:
             octets = self.kind.encode(value)
         except (OverflowError, ValueError, struct.error) as error:
@@ -133,18 +133,18 @@ class ParameterType(Generic[T]):
         return Parameter(self.tag, octets)
 
     def value_of(self, parameter: Parameter) -> T:
-        """Return the parameter's value; raises RemoteProtocolError if its octets make none."""
+        """Return the value of a parameter. Errors: RemoteProtocolError if it can't be decoded."""
         try:
             return self.kind.decode(parameter.octets)
         except ValueError as error:
             raise RemoteProtocolError(str(error), path=self.name) from error
-        except RemoteProtocolError as error:  # out of a nested list
+        except RemoteProtocolError as error:  # from a nested list
             path = f"{self.name}.{error.path}".rstrip(".")
             raise RemoteProtocolError(error.text, path=path, offset=error.offset) from error
 
 
 def encode_parameters(parameters: Iterable[Parameter]) -> bytes:
-    """Write parameters one after the other, each padded with zeros to a multiple of 4."""
+    """Write parameters one after the other, each padded with zeros to a multiple of 4 octets."""
     parts: list[bytes] = []
     for parameter in parameters:
         size = len(parameter.octets)
@@ -176,7 +176,7 @@ def decode_parameters(octets: bytes, start: int = 0) -> tuple[Parameter, ...]:
 
 
 def readable_parameters(octets: bytes, start: int = 0) -> list[Parameter]:
-    """Read all parameters, as much as is there of the last one; never raises."""
+    """Read all parameters, of the last one as much as is there; never raises."""
     found: list[Parameter] = []
     at = start
     while at + _HEADER.size <= len(octets):
@@ -189,7 +189,7 @@ def readable_parameters(octets: bytes, start: int = 0) -> list[Parameter]:
 def first(parameters: Iterable[Parameter], declared: ParameterType[T]) -> T | None:
     """Return the value of the first parameter of a kind, None if there is none.
 
-    Errors: RemoteProtocolError if its octets make no such value.
+    Errors: RemoteProtocolError if its octets are not such a value.
     """
     for parameter in parameters:
         if parameter.tag == declared.tag:
@@ -265,7 +265,7 @@ USER_CAUSE_VALUE: Coding[UserCause] = Coding(
     lambda octets: UserCause(*_PAIR.unpack(_exactly(octets, 4))),
     lambda value: _PAIR.pack(value.cause, value.user),
 )
-# Three reserved octets come first in both; a receiver ignores them.
+# Three reserved octets come first; a receiver ignores them.
 LEVEL: Coding[int] = Coding(
     lambda octets: _exactly(octets, 4)[3], lambda value: bytes((0, 0, 0, value))
 )

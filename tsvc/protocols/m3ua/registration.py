@@ -1,7 +1,7 @@
-"""Routing key management (RFC 4666 section 4.4) as the side that asks: one machine per key.
+"""Routing key management (RFC 4666 section 4.4) on the side that asks: one machine per key.
 
-The side that answers has no states of its own: its table of keys is `routing_keys`, and what it
-says is built by `answer_registrations` and `answer_deregistrations`.
+The side that answers has no states of its own: its table of keys is in `routing_keys`, and
+`answer_registrations` and `answer_deregistrations` build its answers.
 """
 
 from collections.abc import Callable, Iterable
@@ -37,7 +37,7 @@ class KeyState(Enum):
 
 
 class KeyEvent(Enum):
-    """What happens to a key."""
+    """An event of a routing key."""
 
     REGISTER = "we ask for it"
     GRANTED = "the peer registered it"
@@ -47,7 +47,7 @@ class KeyEvent(Enum):
     GIVEN_UP = "the peer does not answer"
 
 
-# A pair that is missing does not happen; as a peer's message it is unexpected.
+# A pair that is missing can't occur; as a message of the peer it is unexpected.
 KEY_TRANSITIONS: dict[tuple[KeyState, KeyEvent], KeyState] = {
     (KeyState.IDLE, KeyEvent.REGISTER): KeyState.ASKED,
     (KeyState.ASKED, KeyEvent.GRANTED): KeyState.REGISTERED,
@@ -55,7 +55,7 @@ KEY_TRANSITIONS: dict[tuple[KeyState, KeyEvent], KeyState] = {
     (KeyState.ASKED, KeyEvent.GIVEN_UP): KeyState.REFUSED,
     (KeyState.REGISTERED, KeyEvent.DEREGISTER): KeyState.LEAVING,
     (KeyState.LEAVING, KeyEvent.LEFT): KeyState.IDLE,
-    # We leave all the same: the peer forgets the key with the association.
+    # The key is given up anyway: the peer forgets it with the association.
     (KeyState.LEAVING, KeyEvent.REFUSED): KeyState.IDLE,
     (KeyState.LEAVING, KeyEvent.GIVEN_UP): KeyState.IDLE,
 }
@@ -82,12 +82,12 @@ class Registrations:
 
     @property
     def is_open(self) -> bool:
-        """Whether a response is awaited."""
+        """True if a response is awaited."""
         return bool(self._in(KeyState.ASKED, KeyState.LEAVING))
 
     @property
     def are_all_refused(self) -> bool:
-        """Whether there are keys, and the peer wants none of them."""
+        """True if there are keys, and the peer has refused all of them."""
         return bool(self._keys) and len(self._in(KeyState.REFUSED)) == len(self._keys)
 
     def state(self, identifier: int) -> KeyState:
@@ -103,7 +103,7 @@ class Registrations:
         return self._ask(KeyState.REGISTERED, KeyEvent.DEREGISTER, now)
 
     def handle_timer(self, now: float) -> tuple[Message | None, list[RegistrationInd]]:
-        """T(ack) ran out: return the request to repeat, or what is given up."""
+        """Return the request to repeat once T(ack) has run out, or the keys that are given up."""
         if self.deadline is None or now < self.deadline:
             return None, []
         if self._attempts < self._limit:
@@ -111,7 +111,7 @@ class Registrations:
         return None, self.give_up("no answer")
 
     def give_up(self, reason: str) -> list[RegistrationInd]:
-        """Stop to ask: the peer won't answer; it may not know such messages."""
+        """Stop asking, because the peer does not answer; it may not know such messages."""
         waiting = [
             item
             for item in self._keys.values()
@@ -123,7 +123,7 @@ class Registrations:
         return [RegistrationInd(item.key, None, None, reason) for item in waiting]
 
     def on_registered(self, message: Message) -> list[RegistrationInd]:
-        """Take a REG RSP in; those with a context are registered.
+        """Process a REG RSP; the returned keys that have a context are registered.
 
         Errors: RemoteProtocolError if a result is malformed or was not asked for.
         """
@@ -141,7 +141,7 @@ class Registrations:
 
     def _on_result(self, item: _Key, status: int, context: int) -> RegistrationInd:
         if status == RegistrationStatus.ALREADY_REGISTERED:
-            # An answer of an earlier request got lost; the context is known if we set it.
+            # The answer to an earlier request was lost; the context is known if we had set it.
             context = item.key.routing_context or context
             is_granted = context != 0
         else:
@@ -151,7 +151,7 @@ class Registrations:
         return RegistrationInd(item.key, status, item.context, _status_text(status))
 
     def on_deregistered(self, message: Message) -> list[int]:
-        """Take a DEREG RSP in; return the contexts that are gone.
+        """Process a DEREG RSP; return the contexts that are gone.
 
         Errors: RemoteProtocolError if a result is malformed or was not asked for.
         """

@@ -1,7 +1,7 @@
-"""Routing keys (RFC 4666 section 3.6): what traffic an Application Server gets.
+"""Routing keys (RFC 4666 section 3.6): the traffic that an Application Server gets.
 
-A key is a value; `RoutingKeys` is an SGP's table of them, provisioned and registered, with the
-checks whose outcome is a registration status.
+A key is a value. `RoutingKeys` is an SGP's table of provisioned and registered keys, with the
+checks that lead to a registration status.
 """
 
 from collections.abc import Iterable
@@ -47,7 +47,7 @@ class DeregistrationStatus(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class RoutingKey:
-    """Traffic to `dpc`; empty `sis` and `opcs` leave those open. `routing_context`: the AS."""
+    """Traffic to `dpc`; empty `sis` or `opcs` mean all of them. `routing_context`: the AS."""
 
     dpc: PointCode
     sis: tuple[int, ...] = ()
@@ -57,7 +57,7 @@ class RoutingKey:
     routing_context: int | None = None
 
     def is_for(self, dpc: int, opc: int, si: int) -> bool:
-        """Whether a message with this label is of the key's traffic."""
+        """Return True if a message with this label belongs to the key's traffic."""
         return (
             self.dpc.holds(dpc)
             and (not self.sis or si in self.sis)
@@ -65,11 +65,11 @@ class RoutingKey:
         )
 
     def is_same_traffic(self, other: "RoutingKey") -> bool:
-        """Whether both keys describe exactly the same traffic."""
+        """Return True if both keys describe exactly the same traffic."""
         return self._traffic() == other._traffic()
 
     def overlaps(self, other: "RoutingKey") -> bool:
-        """Whether a message could be of both keys' traffic."""
+        """Return True if a message could belong to the traffic of both keys."""
         if self.network_appearance != other.network_appearance:
             return False
         return (
@@ -104,7 +104,7 @@ def encode_key(key: RoutingKey, identifier: int) -> Parameter:
 
 @dataclass(frozen=True, slots=True)
 class AskedKey:
-    """A routing key as a REG REQ has it; `status` is what is wrong with it, if anything is."""
+    """A routing key of a REG REQ; `status` is its error, None if it has none."""
 
     identifier: int
     key: RoutingKey | None
@@ -128,7 +128,7 @@ _KEY_PARTS = frozenset(
 def decode_key(parts: Iterable[Parameter]) -> AskedKey:
     """Read the parts of one Routing Key.
 
-    Errors: RemoteProtocolError without a Local-RK-Identifier; what else is wrong is a status.
+    Errors: RemoteProtocolError without a Local-RK-Identifier; any other error is a status.
     """
     parts = tuple(parts)
     identifier = params.first(parts, params.LOCAL_ROUTING_KEY_IDENTIFIER)
@@ -174,7 +174,7 @@ class _Entry:
 class RoutingKeys:
     """An SGP's routing keys by routing context, shared by its associations.
 
-    `may_add`: whether ASPs may register keys that are not provisioned; those get contexts from
+    `may_add`: True if ASPs may register keys that are not provisioned; these get contexts from
     `first_context` on. `traffic_mode`, `network_appearance`: the only ones allowed, if given.
     """
 
@@ -207,7 +207,7 @@ class RoutingKeys:
         return None
 
     def register(self, asp: object, asked: RoutingKey) -> tuple[RegistrationStatus, int]:
-        """Register a key for an ASP; the context is 0 unless that worked."""
+        """Register a key for an ASP; return the status and the context, 0 if it failed."""
         status = self._fault(asked)
         if status is not None:
             return status, 0
@@ -229,7 +229,7 @@ class RoutingKeys:
         return RegistrationStatus.REGISTERED, context
 
     def deregister(self, asp: object, context: int, *, is_active: bool) -> DeregistrationStatus:
-        """Take an ASP's registration back; a key that nobody holds is forgotten."""
+        """Remove an ASP's registration; a key that no ASP holds is forgotten."""
         entry = self._entries.get(context)
         if entry is None:
             return DeregistrationStatus.INVALID_ROUTING_CONTEXT
@@ -241,7 +241,7 @@ class RoutingKeys:
         return DeregistrationStatus.DEREGISTERED
 
     def forget(self, asp: object) -> None:
-        """Take all registrations of an ASP back: its association is gone."""
+        """Remove all registrations of an ASP, because its association is gone."""
         for context, entry in list(self._entries.items()):
             if asp in entry.holders:
                 self._release(asp, context, entry)

@@ -1,7 +1,7 @@
-"""The Application Servers of one SGP: states, NTFY, who gets which message, AS-PENDING.
+"""The Application Servers of one SGP: states, NTFY, the ASP for each message, AS-PENDING.
 
-They see all ASPs, hence the associations of one SGP share one `ApplicationServers`. The tables
-are in `asp`.
+They need to know all ASPs, so the associations of one SGP share one `ApplicationServers`. The
+tables are in `asp`.
 """
 
 from collections import deque
@@ -32,7 +32,7 @@ MAX_PENDING = 10_000
 class Transfer:
     """An MTP-TRANSFER request: user data with its routing label.
 
-    `trail`: for the recorder of the association that carries it; None: nobody asks.
+    `trail`: passed to the recorder of the association that carries it; None: not needed.
     """
 
     opc: int
@@ -66,26 +66,26 @@ class Transfer:
 
 
 class Recorder(Protocol):
-    """Who keeps the messages of an association, octet by octet."""
+    """Keeps the messages of an association as octets."""
 
     def managed(self, is_sent: bool, octets: bytes) -> None:
-        """One that carries no user data, or none that can be read."""
+        """Keep a message that carries no user data, or none that can be read."""
 
     def carried(self, trail: Any, octets: bytes) -> None:
-        """A DATA was queued whose transfer has a trail."""
+        """Keep a queued DATA whose transfer has a trail."""
 
 
 class Member(Protocol):
-    """An ASP as its AS sees it: the SGP's end of one association."""
+    """An ASP from the view of its AS: the SGP's end of one association."""
 
     @property
     def asp_identifier(self) -> int | None:
-        """What the ASP called itself in ASPUP."""
+        """The ASP Identifier of its ASPUP, None if it had none."""
 
     def notify(
         self, context: RoutingContext, status: Status, asp_identifier: int | None = None
     ) -> None:
-        """Queue a NTFY; `asp_identifier` is the one that it is about."""
+        """Queue a NTFY; `asp_identifier`: the ASP that it is about."""
 
     def stand_by(self, context: RoutingContext) -> None:
         """Become inactive, because another ASP took the traffic over (override)."""
@@ -119,8 +119,8 @@ class _ApplicationServer:
 class ApplicationServers:
     """The Application Servers of one SGP by routing context, with T(r) of each.
 
-    `needed_asps`: n of n+k redundancy: how many active ASPs an AS needs to start, and under which
-    number the others are told that there are too few; an AS of override or broadcast needs one.
+    `needed_asps`: n of n+k redundancy: the number of active ASPs that an AS needs to start; with
+    fewer, the inactive ones are notified. An AS of override needs one.
     `max_pending`: messages that an AS in PENDING keeps until T(r) ends.
     """
 
@@ -164,10 +164,10 @@ class ApplicationServers:
         *,
         is_failure: bool = False,
     ) -> None:
-        """Take the new state of one ASP in; its AS and the other ASPs get to know.
+        """Update the state of one ASP, then the state of its AS; notify the ASPs.
 
-        Call it after the acknowledgement is queued: NTFY follows it. `is_failure`: the ASP went
-        without a word.
+        Call it after the acknowledgement is queued: NTFY follows it. `is_failure`: the ASP is gone
+        without having left properly.
         """
         self.handle_timer(now)
         server = self._servers.setdefault(context, _ApplicationServer())
@@ -190,10 +190,10 @@ class ApplicationServers:
             self._tell_standing_by(server, context)
 
     def transfer(self, context: RoutingContext, transfer: Transfer, now: float) -> None:
-        """Send user data to the AS: by SLS to one ASP, to the only one, or to all of them.
+        """Send user data to the AS: to one ASP by SLS, to the only one, or to all (broadcast).
 
-        While the AS is pending, it is kept. Errors: LocalProtocolError when the AS has no active
-        ASP, or keeps as many as it may.
+        It is kept while the AS is pending. Errors: LocalProtocolError when the AS has no active
+        ASP, or keeps as many messages as it may.
         """
         self.handle_timer(now)
         server = self._servers.get(context)
@@ -209,17 +209,17 @@ class ApplicationServers:
         server.pending.append(transfer)
 
     def take_dropped(self) -> list[Transfer]:
-        """Return what was kept for an AS that did not recover, and forget it."""
+        """Return the messages kept for an AS that did not recover, and forget them."""
         dropped, self._dropped = self._dropped, []
         return dropped
 
     @property
     def is_pending(self) -> bool:
-        """Whether an AS waits for an ASP and keeps messages."""
+        """True if an AS waits for an ASP and keeps messages."""
         return any(server.state is AsState.PENDING for server in self._servers.values())
 
     def pending(self) -> int:
-        """Return how many messages are kept now."""
+        """Return the number of messages that are kept now."""
         return sum(len(server.pending) for server in self._servers.values())
 
     def next_timer(self) -> float | None:
@@ -244,7 +244,7 @@ class ApplicationServers:
         if self._traffic_mode is not TrafficMode.BROADCAST:
             active[transfer.sls % len(active)].transfer(context, transfer)
             return
-        # All get it, and by the same Correlation Id they know it for the same one.
+        # All active ASPs get it; the same Correlation Id shows them that it is one message.
         server.correlation_id = (server.correlation_id + 1) & 0xFFFFFFFF
         for member in active:
             member.transfer(context, transfer, server.correlation_id)

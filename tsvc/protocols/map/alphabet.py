@@ -39,8 +39,8 @@ _CODES = {character: (code,) for code, character in enumerate(_DEFAULT) if code 
 def codes_of(text: str) -> list[int]:
     """Return the 7-bit codes of a text.
 
-    Errors: ValueError names a character it has none for, or the length of more than any message
-    holds.
+    Errors: ValueError, with a character that has no code, or with the length of a text that is
+    longer than any message.
     """
     if len(text) > _MOST_CHARACTERS:
         raise ValueError(f"a text of {len(text)} characters, at most {_MOST_CHARACTERS}")
@@ -54,8 +54,8 @@ def codes_of(text: str) -> list[int]:
 
 
 def text_of(codes: list[int]) -> str:
-    """Return the text of 7-bit codes; an escape that leads nowhere reads as a blank, as it should
-    where a receiver knows no such table."""
+    """Return the text of 7-bit codes; an escape without a valid code reads as a blank, as the
+    standard requires of a receiver without such a table."""
     characters: list[str] = []
     is_escaped = False
     for code in codes:
@@ -70,10 +70,10 @@ def text_of(codes: list[int]) -> str:
 
 
 def pack(codes: list[int]) -> bytes:
-    """Return codes packed into octets, the first one lowest.
+    """Return codes packed into octets, the first code in the lowest bits.
 
-    Seven bits to spare are filled with CR, or a receiver would read a last `@`; a CR that ends on
-    an octet boundary is doubled, or it would be taken for that filling.
+    If seven bits are left, they are filled with CR; otherwise a receiver would read a last `@`. A
+    CR that ends on an octet boundary is doubled; otherwise it would be taken for that filler.
     """
     if len(codes) % 8 == 7 or (codes and len(codes) % 8 == 0 and codes[-1] == _CR):
         codes = [*codes, _CR]
@@ -84,7 +84,7 @@ def pack(codes: list[int]) -> bytes:
 
 
 def unpack(octets: bytes) -> list[int]:
-    """Return the codes packed in octets, without a CR that only fills."""
+    """Return the codes packed in octets, without a CR that is only a filler."""
     bits = int.from_bytes(octets, "little")
     codes = [bits >> 7 * place & 0x7F for place in range(len(octets) * 8 // 7)]
     if codes and len(codes) % 8 == 0 and codes[-1] == _CR:
@@ -93,5 +93,5 @@ def unpack(octets: bytes) -> list[int]:
 
 
 def is_in_alphabet(text: str) -> bool:
-    """Tell whether the alphabet has every character of a text."""
+    """Return True if the alphabet has every character of a text."""
     return all(character in _CODES for character in text)

@@ -1,7 +1,8 @@
-"""What rides as user information in TCAP's dialogue portion: MAP's dialogue PDUs, CAP's reasons.
+"""User information in TCAP's dialogue portion: MAP's dialogue PDUs, and CAP's abort reasons.
 
-An EXTERNAL of the abstract syntax map-DialogueAS holds one of open, accept, close, refuse, user
-abort and provider abort. Member names are the tester's: `map_open.destination_reference_digits`.
+An EXTERNAL of the abstract syntax map-DialogueAS contains one of open, accept, close, refuse, user
+abort and provider abort. Members have test-definition names, such as
+`map_open.destination_reference_digits`.
 
 Source: TS 29.002 (MAP-DialogueInformation); of CAP's, see CAP_ABORT
 """
@@ -103,7 +104,7 @@ PDU = Choice(
 )
 
 
-# What CAP's users say when they abort (TS 29.078, CAP-U-ABORT-Data).
+# The abort reasons of CAP users (TS 29.078, CAP-U-ABORT-Data).
 CAP_ABORT_AS = ber.encode_oid("0.4.0.0.1.1.2.2")
 CAP_ABORT = Choice(
     m(
@@ -163,17 +164,17 @@ def _decoded(octets: bytes) -> Tree | None:
 
 
 def texts_of_pdu(tree: Tree) -> list[str]:
-    """Return what user information of a decoded dialogue portion shows a reader, else []."""
+    """Return the facts of decoded user information as texts, [] if there are none."""
     return texts_of(_FACTS, tree)
 
 
 def texts_of_user_information(octets: bytes) -> list[str]:
-    """Return the same of user information as it came. Never raises."""
+    """Return the facts of encoded user information as texts. Never raises."""
     return texts_of_pdu(decode_user_information(octets) or {})
 
 
 def _user_abort(tree: Tree) -> list[str]:
-    """Show why a user of MAP aborts."""
+    """Return why a user of MAP aborts."""
     choice = at(tree, "map_user_abort.choice")
     if not isinstance(choice, dict):
         return []

@@ -1,7 +1,7 @@
 """Errors that MAP operations return: local codes, and the types of their parameters.
 
-A parameter is a SEQUENCE in MAP 3, and in MAP 1 and 2 often a bare value. What arrived says by
-its tag which it is; what is sent follows the version of the dialogue.
+A parameter is a SEQUENCE in MAP 3, and often a bare value in MAP 1 and 2. The tag of a received
+parameter shows its shape; a sent parameter has the shape of the dialogue's version.
 
 Source: TS 29.002 (MAP-Errors, MAP-ER-DataTypes)
 """
@@ -154,8 +154,8 @@ _UNKNOWN_SUBSCRIBER_DIAGNOSTIC = Enumerated(
     {0: "imsiUnknown", 1: "gprs-eps-SubscriptionUnknown", 2: "npdbMismatch"}
 )
 
-# The shape of MAP 3, then that of MAP 1 and 2 if it is another. Names without an entry have a
-# SEQUENCE that holds an extension container at most.
+# The shape of MAP 3, then the shape of MAP 1 and 2 if it differs. Names without an entry have a
+# SEQUENCE with at most an extension container.
 _PARAMETERS: dict[str, tuple[Structure, ...]] = {
     "unknownSubscriber": (
         Sequence(
@@ -228,7 +228,7 @@ _PARAMETERS: dict[str, tuple[Structure, ...]] = {
 }
 
 
-# The parameter of all others may be left out.
+# Errors whose parameter is mandatory.
 _WITH_PARAMETER = frozenset({"roamingNotAllowed", "sm-DeliveryFailure"})
 
 
@@ -240,7 +240,7 @@ def shapes_of(name: str) -> tuple[Structure, ...]:
 def encode_parameter(
     code: int, given: Mapping[str, Any], variant: str = DEFAULT_VARIANT
 ) -> bytes | None:
-    """Return the parameter that `parameter_hex` or `parameter` (an object) gives, None if none.
+    """Return the parameter given as `parameter_hex` or `parameter` (an object), None if neither.
 
     Errors: LocalProtocolError with the path of the member.
     """
@@ -263,7 +263,7 @@ def encode_parameter(
 def decode_error(code: int, parameter: bytes | None, notes: Notes | None = None) -> Tree:
     """Return the test-definition form of a ReturnError: errorCode, its name, its parameter.
 
-    Deviations go to `notes`; of an error that is not known, nothing is.
+    Deviations are added to `notes`; an unknown error has none.
     """
     notes = [] if notes is None else notes
     tree: Tree = {"errorCode": code}
@@ -285,7 +285,7 @@ def decode_error(code: int, parameter: bytes | None, notes: Notes | None = None)
 
 
 def _shape_received(name: str | None, parameter: bytes) -> Structure | None:
-    """Return the shape that a parameter has by its tag, None if it has none of those known."""
+    """Return the shape of a parameter by its tag, None if no known shape has that tag."""
     if name is None:
         return None
     try:

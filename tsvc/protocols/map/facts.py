@@ -8,7 +8,7 @@ IMSI_FACT = fact("IMSI", "imsi_digits")
 
 
 def ussd_text(tree: Tree) -> list[str]:
-    """Show the text, else the octets and how they are coded."""
+    """Return the text, otherwise the octets and their coding."""
     text = tree.get("ussdString_text")
     if text is not None:
         return [f'"{text}"']
@@ -18,7 +18,7 @@ def ussd_text(tree: Tree) -> list[str]:
 
 
 def requested_information(tree: Tree) -> list[str]:
-    """Show what is asked about a subscriber."""
+    """Return which information about a subscriber is requested."""
     wanted = tree.get("requestedInfo")
     names = wanted if isinstance(wanted, dict) else ()
     return [f"asks {name}" for name in names if "_" not in name]
@@ -45,7 +45,7 @@ SUBSCRIBER_INFO: tuple[Fact, ...] = (
 
 
 def message_length(tree: Tree) -> list[str]:
-    """Show how long a short message is: its contents are the SMS layer's affair."""
+    """Return the length of a short message; its contents belong to the SMS layer."""
     octets = tree.get("sm-RP-UI_hex")
     return [f"{len(octets) // 2} octets"] if octets else []
 

@@ -1,8 +1,8 @@
-"""MAP: versions, the set of operations, and what its tables need beyond INAP's.
+"""MAP: versions, the set of operations, and the types that its tables need in addition to INAP's.
 
-One operation = one file in operations/, with one MapOperation value. The variant of a dialogue is
-MAP's version, `map1` to `map3`, which its application context says. Version 1 has no dialogue
-portion on the wire: a context of it names the version and is not sent.
+Each file in operations/ declares an operation or related ones as MapOperation values. The variant
+of a dialogue is the version of MAP, `map1` to `map3`, which its application context determines.
+Version 1 has no dialogue portion on the wire: its context only names the version and is not sent.
 """
 
 from collections.abc import Mapping
@@ -41,7 +41,7 @@ DEFAULT_VARIANT = "map3"
 
 HLR_OR_SCP = frozenset({"hlr", "scp"})
 
-# Invocation timers: TS 29.002 gives ranges (m: 15 to 30 s, ml: 1 to 10 min), these are within.
+# Invocation timers: TS 29.002 defines ranges (m: 15 to 30 s, ml: 1 to 10 min); these are inside.
 TIMER_M_S = 30.0
 TIMER_ML_S = 60.0
 TIMER_USSD_S = 600.0
@@ -51,9 +51,9 @@ _CAMEL_CONTEXTS = (50, 51, 52)  # the same prefix, but CAP's: gsmSSF, assist and
 
 
 class InOrder(Sequence):
-    """A SEQUENCE whose members may share a tag: the place among the others says which it is.
+    """A SEQUENCE whose members may have the same tag; their order identifies them.
 
-    A TLV is the first member of its tag after those that came before it.
+    A TLV is the first member with its tag after the members that came before it.
     """
 
     def __init__(self, *members: Member) -> None:
@@ -100,7 +100,7 @@ def _decode_member(member: Member, octets: bytes, tlv: ber.Tlv, out: Tree, notes
 
 
 def tags_of(member: Member) -> tuple[int, ...]:
-    """Return the tags with which a member may begin: several for an untagged CHOICE."""
+    """Return the tags that a member may have: several for an untagged CHOICE."""
     if member.tag is not None:
         return (member.tag,)
     if isinstance(member.type, Choice):
@@ -112,18 +112,18 @@ def tags_of(member: Member) -> tuple[int, ...]:
 class MapOperation(Operation):
     """An operation of MAP. `contexts`: aliases of its application contexts, by variant.
 
-    `other_contexts`: of others in which it may come, too.
-    Members are known by their ASN.1 names; the same without hyphens (vlrNumber, smRPDA) is taken
-    too, in arguments, results and what a test expects.
+    `other_contexts`: aliases of other contexts in which it may come.
+    Members have their ASN.1 names. Names without hyphens (vlrNumber, smRPDA) are accepted too, in
+    arguments, results and the values that a test expects.
     """
 
     contexts: Mapping[str, str] = field(default_factory=dict)
     other_contexts: tuple[str, ...] = ()
 
     def context_problem(self, octets: bytes | None) -> str:
-        """Return why a dialogue of an application context can't be for it, "" if it can.
+        """Return why the operation can't be in a dialogue of a context, "" if it can.
 
-        None: no context was named, which is version 1 (TS 29.002 has no dialogue portion there).
+        None: no context was named; that is version 1 (TS 29.002 has no dialogue portion there).
         """
         if octets is None:
             return "" if "map1" in self.variants else f"{self.name} does not exist in map1"
@@ -147,7 +147,7 @@ class MapOperation(Operation):
     def respelled(
         self, args: Mapping[str, Any], variant: str, *, is_result: bool = False
     ) -> Mapping[str, Any]:
-        """Return arguments with all names spelled as the declaration spells them."""
+        """Return arguments with all names in the spelling of the declaration."""
         type_ = self.result_in(variant) if is_result else self.argument_in(variant)
         return args if type_ is None else respelled(args, type_)
 
@@ -160,19 +160,19 @@ by_code = OPERATIONS.by_code
 
 
 def variant_named(name: str) -> str | None:
-    """Return the variant of a name or alias, None if there is none such."""
+    """Return the variant of a name or alias, None if it is unknown."""
     name = VARIANT_ALIASES.get(name, name)
     return name if name in VERSIONS else None
 
 
 def is_map_context(octets: bytes) -> bool:
-    """Tell whether an application context is one of MAP's, of any version."""
+    """Return True if an application context is one of MAP, of any version."""
     has_form = octets.startswith(_CONTEXT_PREFIX) and len(octets) == len(_CONTEXT_PREFIX) + 2
     return has_form and octets[-2] not in _CAMEL_CONTEXTS
 
 
 def variant_of(octets: bytes | None) -> str | None:
-    """Return the variant that an application context decides, None if it is no MAP 1 to 3."""
+    """Return the variant of an application context, None if it is not of MAP 1 to 3."""
     if octets is None or not is_map_context(octets):
         return None
     return variant_named(f"map{octets[-1]}")
@@ -184,7 +184,7 @@ def variant_of(octets: bytes | None) -> str | None:
 def respelled(args: Mapping[str, Any], type_: Structure) -> Mapping[str, Any]:
     """Return a dict with the names of a structure's members as declared, at every level.
 
-    Names that are declared as they stand, or in no spelling, stay; so does the `!` of a negation.
+    Names that are declared exactly, and unknown names, stay; so does the `!` of a negation.
     """
     changed: Tree | None = None
     for key, value in args.items():

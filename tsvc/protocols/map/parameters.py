@@ -23,7 +23,7 @@ from tsvc.protocols.party_number import IMSI as IMSI
 
 
 class ExtensionContainer(OpenType):
-    """Private extensions: a SEQUENCE whose inside stays opaque."""
+    """Private extensions: a SEQUENCE whose contents stay opaque."""
 
     tag = 0x30
 

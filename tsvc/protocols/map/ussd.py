@@ -1,6 +1,6 @@
-"""USSD strings: a data coding scheme by its parts, and the text that it says how to read.
+"""USSD strings: a data coding scheme with its parts, and the text that it encodes.
 
-The scheme is one octet. Its high half is the group; what the low half means follows from that:
+The scheme is one octet. Its high half is the group, which determines the meaning of the low half:
 a language (groups 0 to 3), or an encoding and perhaps a message class (4 to 7, 9, 15).
 
 Source: TS 23.038 (cell broadcast data coding scheme, which USSD uses)
@@ -23,14 +23,14 @@ GSM7, EIGHT_BIT, UCS2, RESERVED = 0, 1, 2, 3
 ENCODING_NAMES = {GSM7: "gsm7", EIGHT_BIT: "8bit", UCS2: "ucs2", RESERVED: "reserved"}
 _ENCODING_NUMBERS = {name: number for number, name in ENCODING_NAMES.items()}
 
-DEFAULT_SCHEME = 0x0F  # default alphabet, language not said
+DEFAULT_SCHEME = 0x0F  # default alphabet, language unspecified
 UCS2_SCHEME = 0x48  # group 4, UCS2, no message class
 
 _LANGUAGE_GROUPS = range(4)
 _GENERAL_GROUPS = range(4, 8)  # bits 5 and 4 of the octet: compressed, has a message class
 _UDH_GROUP = 9
 _CLASS_GROUP = 15
-_UCS2_WITH_LANGUAGE = 0x11  # two octets of language stand before the text
+_UCS2_WITH_LANGUAGE = 0x11  # two octets of language precede the text
 _COMPRESSED = 0x20
 _HAS_CLASS = 0x10
 
@@ -52,13 +52,13 @@ def parts_of(octet: int) -> dict[str, int]:
         return parts | {"_encoding": octet >> 2 & 3, "_message_class": octet & 3}
     if group == _CLASS_GROUP:
         return parts | {"_encoding": octet >> 2 & 1, "_message_class": octet & 3}
-    return parts | {"_language": octet & 0x0F}  # reserved or WAP: the low half as it is
+    return parts | {"_language": octet & 0x0F}  # reserved or WAP: the low half unchanged
 
 
 def scheme_of(parts: Mapping[str, int]) -> int:
     """Return the scheme of parts that are within their ranges.
 
-    The group is 0 (default alphabet) if none is given, or 4 where a part needs it.
+    Without a group it is 0 (default alphabet), or 4 if a given part needs it.
     """
     needs_general = any(
         name in parts for name in ("_is_compressed", "_message_class", "_encoding")
@@ -136,9 +136,9 @@ def _part(value: object, name: str, highest: int) -> int:
 
 
 class UssdString(Type):
-    """The string, raw or as `_text`, in the encoding that the scheme beside it says.
+    """The string, raw or as `_text`, in the encoding of the scheme in the same dict.
 
-    8-bit data, compressed text and UCS2 behind a language have no text form: give octets.
+    8-bit data, compressed text and UCS2 after a language have no text form: give octets.
     """
 
     tag = 0x04
@@ -190,7 +190,7 @@ def _text_of(args: Mapping[str, Any], name: str) -> str | None:
 
 
 def text_encoding(scheme: int) -> int | None:
-    """Return how text is encoded under a scheme, None if it has no text form."""
+    """Return the encoding of text in a scheme, None if the scheme has no text form."""
     parts = parts_of(scheme)
     if parts.get("_is_compressed") or scheme == _UCS2_WITH_LANGUAGE:
         return None
@@ -199,7 +199,7 @@ def text_encoding(scheme: int) -> int | None:
 
 
 def encode_text(text: str, scheme: bytes, path: str) -> bytes:
-    """Return the octets of a text under a scheme. Errors: LocalProtocolError."""
+    """Return the octets of a text in a scheme. Errors: LocalProtocolError."""
     encoding = text_encoding(scheme[0]) if len(scheme) == 1 else None
     if encoding == GSM7:
         try:
@@ -221,7 +221,7 @@ USSD_STRING = UssdString()
 
 
 class UssdSequence(InOrder):
-    """A USSD argument or result: without a scheme, the text decides between GSM 7-bit and UCS2."""
+    """A USSD argument or result; without a scheme the text determines GSM 7-bit or UCS2."""
 
     def encode_members(self, args: Mapping[str, Any]) -> bytes:
         text = _text_of(args, STRING)
@@ -245,7 +245,7 @@ RESULT = UssdSequence(
     m(STRING, None, USSD_STRING, required=True),
 )
 
-# Of what the network asks of a mobile.
+# Errors of the operations that the network sends to a mobile.
 MOBILE_ERRORS = (
     "systemFailure",
     "dataMissing",

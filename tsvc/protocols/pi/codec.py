@@ -1,6 +1,6 @@
-"""Lines of the Provisioning Interface: login and commands out, answers in.
+"""Lines of the Provisioning Interface: writes login and commands, reads answers.
 
-It knows no socket and no clock; values that would break the framing are refused by name.
+It knows no socket and no clock. Values that would break the framing are refused with their name.
 """
 
 import re
@@ -19,8 +19,8 @@ _BLANK_OCTETS = b" \t\r\n"
 
 
 class Lines:
-    """Collects what is received. A line is text without its terminator and without the blanks
-    and line ends before it; empty ones are left out.
+    """Collects received octets. A line is text without its terminator and without the blanks
+    and line ends before it; empty lines are left out.
     """
 
     def __init__(self, terminator: bytes, encoding: str, max_octets: int) -> None:
@@ -31,16 +31,16 @@ class Lines:
 
     @property
     def has_rest(self) -> bool:
-        """Whether a line has begun that is not complete yet."""
+        """True if a line has begun that is not complete yet."""
         return bool(self._buffer.strip())
 
     def feed(self, octets: bytes) -> list[str]:
-        """Take octets and return the lines that they complete.
+        """Add octets and return the lines that they complete.
 
         Errors: RemoteProtocolError if a line is longer than allowed or not of the encoding.
         """
         buffer = self._buffer
-        # A terminator may have begun in what came before.
+        # A terminator may have begun in the octets before.
         searched = max(len(buffer) - len(self._terminator) + 1, 0)
         buffer += octets
         lines: list[str] = []
@@ -51,10 +51,10 @@ class Lines:
             searched = 0
             if line:
                 lines.append(line)
-        # Blanks before a line are none of it: a peer that sends nothing else fills no memory.
+        # Blanks before a line are removed, so that a peer can't fill the memory with them.
         rest = len(buffer) - len(buffer.lstrip(_BLANK_OCTETS))
         del buffer[:rest]
-        if not lines:  # else the next octets show it: what is complete is not lost
+        if not lines:  # otherwise the next call checks it, so that complete lines are not lost
             self._check_length(len(buffer))
         return lines
 
@@ -75,9 +75,9 @@ Value = str | list[str]
 
 
 def read_listing(text: str, separator: str) -> dict[str, Value]:
-    """Return the members of a list; one that comes more than once has a list of values.
+    """Return the members of a list; a repeated member has a list of values.
 
-    Parts without "=" are no members: an answer may say anything.
+    Parts without "=" are ignored: an answer may have any text.
     """
     found: dict[str, Value] = {}
     for part in text.split(separator):
@@ -100,7 +100,7 @@ _LONGEST_SHOWN = 200
 
 
 class Status(Enum):
-    """What a server says of a command."""
+    """The status of the answer to a command."""
 
     ACK = "ACK"
     NACK = "NACK"
@@ -109,9 +109,9 @@ class Status(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Reply:
-    """An answer: `fields` are the NAME=VALUE parts of `info`, `raw` is the line as it came.
+    """An answer: `fields` are the NAME=VALUE parts of `info`, `raw` is the line as received.
 
-    `notes`: in what it is no answer.
+    `notes`: why it is not a valid answer.
     """
 
     status: Status
@@ -121,7 +121,7 @@ class Reply:
     notes: tuple[str, ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the tree that definitions see; `parameters` is another name of `fields`."""
+        """Return the answer as a tree for definitions; `parameters` is the same as `fields`."""
         fields = dict(self.fields)
         return {
             "status": None if self.status is Status.UNREADABLE else self.status.value,
@@ -133,12 +133,12 @@ class Reply:
 
 
 def unreadable(problem: str, line: str = "") -> Reply:
-    """Return what stands for an answer that can't be read."""
+    """Return a Reply for an answer that can't be read."""
     return Reply(Status.UNREADABLE, "", {}, line, (problem,))
 
 
 class Unreadable(RemoteProtocolError):
-    """A line that is no answer to any command."""
+    """A line that is not an answer to any command."""
 
 
 class Codec:
@@ -156,7 +156,7 @@ class Codec:
         self._login_refused = re.compile(dialect.login_refused_pattern, re.DOTALL)
 
     def lines(self) -> Lines:
-        """Return what cuts a received stream into lines."""
+        """Return an object that cuts a received stream into lines."""
         return Lines(self._terminator, self.dialect.encoding, self.dialect.max_line)
 
     # -- out --------------------------------------------------------------------------------
@@ -164,7 +164,7 @@ class Codec:
     def login(self, username: str, password: str) -> bytes | None:
         """Return the login line, None if the dialect has no login.
 
-        Errors: LocalProtocolError; it shows neither of the two.
+        Errors: LocalProtocolError, which shows neither user name nor password.
         """
         if not self.dialect.login_format:
             return None
@@ -180,7 +180,7 @@ class Codec:
         """Return the line of a command; a list of values repeats its parameter.
 
         wall: seconds since the epoch, for SYNSTAMP.
-        Errors: LocalProtocolError with the place in `arguments`.
+        Errors: LocalProtocolError with the path in `arguments`.
         """
         separator = self.dialect.parameter_separator
         self._check(command, "arguments.command", (*self._breaking, separator))
@@ -202,7 +202,7 @@ class Codec:
         return self._line(text, "arguments")
 
     def _checked(self, name: str, given: str | Sequence[str]) -> Sequence[str]:
-        """Return the values of a parameter."""
+        """Return the values of a parameter, checked. Errors: LocalProtocolError."""
         place = f"arguments.parameters.{name}"
         breaking = (*self._breaking, self.dialect.parameter_separator)
         if not name or "=" in name or any(sign in name for sign in breaking):
@@ -248,7 +248,7 @@ class Codec:
     # -- in ---------------------------------------------------------------------------------
 
     def login_refusal(self, line: str) -> str | None:
-        """Return why a login was refused, None if it was not.
+        """Return why a login was refused, None if it was accepted.
 
         Errors: RemoteProtocolError if the line is neither.
         """
@@ -260,10 +260,10 @@ class Codec:
         return None
 
     def reply(self, line: str, command: str) -> Reply:
-        """Return the answer to a command; "" for one that may be to any.
+        """Return the answer to a command; `command` "": accept an answer to any command.
 
-        Errors: Unreadable if the line is no answer, RemoteProtocolError for one to another
-                command.
+        Errors: Unreadable if the line is not an answer, RemoteProtocolError for an answer to
+                another command.
         """
         for status, pattern in self._answers:
             found = pattern.match(line)

@@ -1,6 +1,6 @@
-"""How a PI server speaks. Its own manual was not at hand: everything here may be set.
+"""The dialect of a PI server. Its manual was not available, so everything can be configured.
 
-The defaults are what is known of the protocol by report (docs/adr/0015-pi-framing.md).
+The defaults are based on reports about the protocol (docs/adr/0015-pi-framing.md).
 """
 
 import re
@@ -16,10 +16,10 @@ OFF = "off"
 
 @dataclass(frozen=True, slots=True)
 class Dialect:
-    """The framing of PI lines. Formats name their parts in braces, `{{` is a brace.
+    """The framing of PI lines. Formats name their parts in braces; `{{` is a brace.
 
-    A pattern is matched at the beginning of a line without its terminator. Its group `info` is
-    what the server tells, `command` the command that it answers; both may be missing.
+    A pattern is matched at the beginning of a line without its terminator. Its group `info` is the
+    text of the server, `command` the command that it answers; both may be missing.
     """
 
     login_format: str = "{username},{password}"  # empty: there is no login
@@ -27,11 +27,11 @@ class Dialect:
     login_refused_pattern: str = r"(?:[^:]*:)?NACK\b[:,]?(?P<info>.*)"
     terminator: str = ";"
     command_format: str = "{command}:{parameters}"
-    bare_command_format: str = "{command}"  # of a command without parameters
+    bare_command_format: str = "{command}"  # for a command without parameters
     parameter_separator: str = ","
     ack_pattern: str = r"(?:(?P<command>[^:]*):)?ACK(?:[:,](?P<info>.*))?$"
     nack_pattern: str = r"(?:(?P<command>[^:]*):)?NACK(?:[:,](?P<info>.*))?$"
-    synstamp: str = OFF  # else the strftime format of the parameter SYNSTAMP
+    synstamp: str = OFF  # otherwise the strftime format of the parameter SYNSTAMP
     has_local_synstamp: bool = False  # False: UTC
     encoding: str = "latin-1"
     max_line: int = 65536  # octets
@@ -45,7 +45,7 @@ _PARTS = {
 
 
 def dialect_problems(dialect: Dialect) -> Iterator[tuple[str, str]]:
-    """Yield (member, text) of what can't work."""
+    """Yield (member, text) for each member with an unusable value."""
     for name, known in _PARTS.items():
         text = _format_problem(getattr(dialect, name), known)
         if text:
@@ -69,7 +69,7 @@ def dialect_problems(dialect: Dialect) -> Iterator[tuple[str, str]]:
 
 
 def _format_problem(text: str, known: set[str]) -> str:
-    """Return what is wrong with a format; only plain `{name}` are allowed."""
+    """Return the error in a format, "" for none; only plain `{name}` are allowed."""
     try:
         parts = list(Formatter().parse(text))
     except ValueError as error:

@@ -1,6 +1,6 @@
 """SCCP party addresses: point code, subsystem number, global title; ITU (Q.713) and ANSI form.
 
-Both directions are remembered: a tester sees few different addresses, each very often.
+Encoded and decoded addresses are cached: a tester sees few different addresses, each very often.
 """
 
 import re
@@ -19,21 +19,21 @@ _SWAPPED = bytes((octet & 0x0F) << 4 | octet >> 4 for octet in range(256))
 
 
 class Network(Enum):
-    """Whose rules hold: ITU with 14-bit or ANSI with 24-bit point codes."""
+    """The standard that applies: ITU with 14-bit or ANSI with 24-bit point codes."""
 
     ITU = "itu"
     ANSI = "ansi"
 
 
 class RoutingIndicator(IntEnum):
-    """What a relay routes on."""
+    """The part of an address that a relay routes on."""
 
     GT = 0
     SSN = 1
 
 
 class EncodingScheme(IntEnum):
-    """How digits of a global title are coded; other values are national or spare."""
+    """The coding of the digits of a global title; other values are national or spare."""
 
     UNKNOWN = 0
     BCD_ODD = 1
@@ -77,7 +77,7 @@ class GlobalTitle:
     """A global title.
 
     `indicator`: the format, 1..4; formats without a layout have digits only. `digits`: text of
-    0-9a-f. `es` None: BCD, odd or even as the digits are; a number: exactly that.
+    0-9a-f. `es` None: BCD, odd or even by the number of digits; otherwise the value to send.
     `filler`: the half octet after an odd number of digits. A `noa` of 128 or more in format 4
     has the spare bit set.
     """
@@ -97,7 +97,7 @@ class Address:
 
     `ri`: 0 = route on GT, 1 = route on SSN. `national` None: bit 8 of the indicator as usual in
     the network (0 in ITU, 1 in ANSI). `pc_spare`: the two spare bits above an ITU point code.
-    `excess`: octets behind an address that has no global title; normally none.
+    `excess`: octets after an address that has no global title; normally none.
     """
 
     ri: int = RoutingIndicator.GT
@@ -111,7 +111,7 @@ class Address:
 
 @dataclass(frozen=True, slots=True)
 class _Form:
-    """What differs between networks in an address."""
+    """The properties of an address that differ between networks."""
 
     network: Network
     pc_bit: int
@@ -146,8 +146,8 @@ def gti_for(
     )
 
 
-# By identity, which is cheaper to look up than a hash of all members: the dialogues of a run share
-# their addresses. Each entry holds its address, so that no other can have its identity.
+# Keyed by identity, which is cheaper than a hash of all members: the dialogues of a run share
+# their addresses. Each entry holds its address, so no other address can get the same identity.
 _RECENT: Memo[int, tuple[Address, Network, bytes]] = Memo(
     "SCCP addresses, encoded, by identity", _MOST_ADDRESSES
 )
@@ -226,7 +226,7 @@ def _encode_gt(network: Network, gt: GlobalTitle) -> bytes:
             np = _octet(gt.np, "np", 0x0F)[0]
             parts.append(bytes((np << 4 | es,)))
     if is_odd:
-        # Without a place for the parity, F is the only end mark that there is.
+        # A layout without the parity has no end mark except F.
         has_parity = bool(layout) and layout != (_Part.TT,)
         digits += f"{gt.filler:x}" if has_parity else "f"
     if not _DIGITS.fullmatch(digits):
@@ -303,7 +303,7 @@ def _decoded(network: Network) -> Memo[bytes, Address]:
 
 
 def _swap_nibbles(octets: bytes) -> bytes:
-    # Digits are in the low half first.
+    # The first of two digits is in the low half.
     return octets.translate(_SWAPPED)
 
 

@@ -1,6 +1,6 @@
 """SCCP connectionless messages: UDT, UDTS, XUDT, XUDTS, LUDT and LUDTS (Q.713).
 
-A message is its type, fixed octets, pointers, and the variable parts where the pointers say.
+A message has its type, fixed octets, pointers, and variable parts to which the pointers lead.
 """
 
 from collections.abc import Callable
@@ -100,7 +100,7 @@ def decode_long(octets: bytes, at: int, path: str, network: Network) -> Parts:
 def _locate(
     octets: bytes, called: tuple[int, int], calling: tuple[int, int], path: str, network: Network
 ) -> tuple[Address, Address]:
-    """Decode both addresses; an error says which one, and its offset counts in the message."""
+    """Decode both addresses; the error names the address, with its offset in the message."""
     found = []
     for name, (start, end) in (("calledPartyAddress", called), ("callingPartyAddress", calling)):
         try:
@@ -147,7 +147,7 @@ NO_OPTIONS = OptionalPart()
 
 
 def encode_optional(part: OptionalPart) -> bytes:
-    """Write the parameters and the end mark; no octets at all if there is no parameter.
+    """Write the parameters and the end mark; no octets if there is no parameter.
 
     Errors: LocalProtocolError if a value does not fit.
     """
@@ -221,7 +221,7 @@ def _require(value: bytes, size: int, name: str, path: str, at: int) -> None:
 
 
 RETURN_ON_ERROR = 0x8  # message handling in the upper half of the protocol class octet
-# What a 272-octet MTP signal unit leaves for SCCP behind the routing label.
+# The octets of a 272-octet MTP signal unit that are left for SCCP after the routing label.
 MTP_MAX_OCTETS = 268
 MAX_HOPS = 15
 
@@ -244,7 +244,7 @@ SERVICES = frozenset(
 
 
 class ReturnCause(IntEnum):
-    """Why a message came back."""
+    """The reason for which a message is returned."""
 
     NO_TRANSLATION_FOR_NATURE = 0
     NO_TRANSLATION_FOR_ADDRESS = 1
@@ -265,7 +265,7 @@ class ReturnCause(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Unitdata:
-    """UDT. `handling`: 0 no special options, 8 return on error, else spare."""
+    """UDT. `handling`: 0 no special options, 8 return on error, other values spare."""
 
     called_party_address: Address
     calling_party_address: Address
@@ -276,7 +276,7 @@ class Unitdata:
 
 @dataclass(frozen=True, slots=True)
 class UnitdataService:
-    """UDTS: a UDT that came back; the addresses have changed places."""
+    """UDTS: a UDT that came back; called and calling address are swapped."""
 
     called_party_address: Address
     calling_party_address: Address
@@ -326,7 +326,7 @@ def encode_udt(
 ) -> bytes:
     """Write a UDT.
 
-    Units:   `max_octets`: of the whole message, as the way to the destination allows.
+    Units:   `max_octets`: of the whole message, the limit on the way to the destination.
     Errors:  LocalProtocolError naming the sizes if the data do not fit; then XUDT may segment.
     """
     to = encode_address(called, network)
@@ -398,7 +398,7 @@ def type_of(message: Connectionless) -> MessageType:
 def returned(
     message: Unitdata | ExtendedUnitdata, cause: int
 ) -> UnitdataService | ExtendedUnitdataService:
-    """Return the message that brings this one back to its sender: addresses change places."""
+    """Return the message that returns this one to its sender; the addresses are swapped."""
     called, calling = message.calling_party_address, message.called_party_address
     if isinstance(message, Unitdata):
         return UnitdataService(called, calling, message.data, cause)
@@ -413,7 +413,7 @@ def returned(
 
 
 class Readable(NamedTuple):
-    """What can be read of a message that may be cut or wrong elsewhere."""
+    """The readable parts of a message that may be cut off or wrong elsewhere."""
 
     data: bytes
     called: Address | None
@@ -421,7 +421,7 @@ class Readable(NamedTuple):
 
 
 def readable(octets: bytes, network: Network = Network.ITU) -> Readable | None:
-    """Return what can be read of any of the messages; None if it is none of them."""
+    """Return the readable parts of any of the messages; None for other octets."""
     if octets[:1] not in _TYPES:
         return None
     message_type = MessageType(octets[0])
@@ -434,7 +434,7 @@ def readable(octets: bytes, network: Network = Network.ITU) -> Readable | None:
 
 
 def _part(octets: bytes, pointer_at: int, width: int, length_octets: int) -> bytes:
-    """Return as much as there is of the part that a pointer leads to."""
+    """Return the part to which a pointer leads, as far as its octets are there."""
     pointer = int.from_bytes(octets[pointer_at : pointer_at + width], "little")
     start = pointer_at + width - 1 + pointer
     at = start + length_octets
@@ -488,7 +488,7 @@ def _decode_extended(octets: bytes, network: Network) -> Connectionless:
 
 
 def _decode_options(octets: bytes, is_long: bool, path: str) -> OptionalPart:
-    # The fourth pointer, behind those that decode_parts followed.
+    # The fourth pointer, after the three that decode_parts read.
     at, end = (9, 11) if is_long else (6, 7)
     if end > len(octets):
         raise RemoteProtocolError("the pointers are cut off", path=path, offset=len(octets))

@@ -1,7 +1,7 @@
 """Segmentation of long data into XUDT or LUDT, and reassembly at the other end (Q.714).
 
-It must not know transports or clocks: `now` is monotonic seconds. Segments of one message share
-calling address, source and local reference, are of class 1, and count down to 0.
+It must not know transports or clocks: `now` is monotonic seconds. The segments of one message have
+the same calling address, source and local reference, are of class 1, and count down to 0.
 """
 
 from dataclasses import field, replace
@@ -26,9 +26,9 @@ _SEGMENTED_CLASS = 1
 
 @dataclass(frozen=True, slots=True)
 class ReassembledInd:
-    """A whole message; its options have no segmentation any more.
+    """A whole message; its options no longer have a segmentation.
 
-    `tags`: what receive() was given with each of its segments, in order.
+    `tags`: the `tag` that receive() got with each of its segments, in order.
     """
 
     message: ExtendedUnitdata
@@ -37,10 +37,10 @@ class ReassembledInd:
 
 @dataclass(frozen=True, slots=True)
 class ReassemblyFailedInd:
-    """A message that can't be put together.
+    """A message that can't be reassembled.
 
-    `first`: its first segment, or the one at fault if there is no first. If `must_return` it
-    asked for return on error: send `returned(first, cause)`.
+    `first`: its first segment, or the segment at fault if there is no first. If `must_return`, it
+    has asked for return on error: send `returned(first, cause)`.
     """
 
     first: ExtendedUnitdata
@@ -49,7 +49,7 @@ class ReassemblyFailedInd:
 
     @property
     def must_return(self) -> bool:
-        """Whether the sender wants the message back."""
+        """True if the sender wants the message back."""
         return bool(self.first.handling & RETURN_ON_ERROR)
 
 
@@ -64,21 +64,21 @@ def segment(
     network: Network = Network.ITU,
     max_octets: int = MTP_MAX_OCTETS,
 ) -> list[ExtendedUnitdata]:
-    """Cut a message into as few segments as fit; one that fits as it is comes back unchanged.
+    """Cut a message into as few segments as possible; a message that fits is not changed.
 
     Units:   `local_reference`: 24 bits, not used by another message of this sender at the time.
     Errors:  LocalProtocolError if 16 segments are not enough, or an address can't be encoded.
     """
     if len(message.data) <= _room(message, network, max_octets):
         return [message]
-    # Any numbers will do to measure the room: the parameter has a fixed size.
+    # The values do not matter for the room: the segmentation parameter has a fixed size.
     room = _room(_segment(message, b"", local_reference, 0, is_first=True), network, max_octets)
     if len(message.data) > room * MAX_SEGMENTS:
         raise LocalProtocolError(
             f"{len(message.data)} octets of data, {MAX_SEGMENTS} segments of {max(room, 0)} fit",
             path="segmentation",
         )
-    # Only the last piece is shorter: the first tells the receiver how much may come.
+    # Only the last piece may be shorter: the receiver derives the expected total from the first.
     starts = range(0, len(message.data), room)
     return [
         _segment(
@@ -98,15 +98,15 @@ class Reassembler:
     def __init__(self, timeout_s: float = 15.0, max_open: int = 1000) -> None:
         self._timeout_s = timeout_s
         self._max_open = max_open
-        # All have the same time to live, so the oldest is always the first.
+        # All have the same timeout, so the first is always the oldest.
         self._open: dict[Key, _Open] = {}
 
     def receive(
         self, message: ExtendedUnitdata, now: float, opc: int | None = None, tag: object = None
     ) -> list[Indication]:
-        """Take an XUDT or LUDT in; one without segmentation comes out as it is.
+        """Process an XUDT or LUDT; a message without segmentation is returned as it is.
 
-        `tag`: anything, which comes out with the whole message.
+        `tag`: any object; it is returned with the whole message.
         """
         segmentation = message.options.segmentation
         if segmentation is None:
@@ -117,7 +117,7 @@ class Reassembler:
         return self._continue(key, message, segmentation, tag)
 
     def next_timer(self) -> float | None:
-        """Return when the oldest open message runs out of time."""
+        """Return when the oldest open message times out, None without one."""
         oldest = next(iter(self._open.values()), None)
         return oldest.deadline if oldest else None
 
@@ -192,14 +192,14 @@ def _segment(
     *,
     is_first: bool,
 ) -> ExtendedUnitdata:
-    # The class bit keeps which class was asked for; the segments themselves need class 1.
+    # `in_sequence` has the class that was asked for; the segments themselves need class 1.
     in_sequence = message.protocol_class == _SEGMENTED_CLASS
     segmentation = Segmentation(is_first, in_sequence, remaining, local_reference)
     return replace(
         message,
         data=data,
         protocol_class=_SEGMENTED_CLASS,
-        # Only the first segment can come back, once for the whole message.
+        # Only the first segment asks for return, so that the message comes back only once.
         handling=message.handling if is_first else 0,
         options=replace(message.options, segmentation=segmentation),
     )
@@ -222,7 +222,7 @@ def _room(message: ExtendedUnitdata, network: Network, max_octets: int) -> int:
     called = len(encode_address(message.called_party_address, network))
     calling = len(encode_address(message.calling_party_address, network))
     options = len(encode_optional(message.options))
-    # Type, class, hop counter, four pointers and three lengths are 10 octets; the pointer to
-    # the optional part reaches 255 octets far.
+    # Type, class, hop counter, four pointers and three lengths are 10 octets. The pointer to the
+    # optional part reaches at most 255 octets.
     reach = 0xFF - 4 - called - calling if options else 0xFF
     return min(0xFF, max_octets - 10 - called - calling - options, reach)

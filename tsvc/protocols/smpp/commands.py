@@ -1,6 +1,6 @@
 """Commands of SMPP 3.4 and their parameters, as tables: mandatory (section 4), optional (5.3.2).
 
-submit_multi, with its list of destinations, is not among them: it is refused as unknown.
+submit_multi, with its list of destinations, is not in them: it is refused as unknown.
 """
 
 import re
@@ -74,7 +74,7 @@ RESPONSE = 0x8000_0000
 
 
 class Command(IntEnum):
-    """command_id of a request; that of its response has the highest bit set."""
+    """command_id of a request; the command_id of its response has the highest bit set."""
 
     BIND_RECEIVER = 0x01
     BIND_TRANSMITTER = 0x02
@@ -96,16 +96,16 @@ GENERIC_NACK = RESPONSE
 
 @dataclass(frozen=True, slots=True)
 class Number:
-    """An unsigned integer, high octet first."""
+    """An unsigned integer, most significant octet first."""
 
     octets: int = 1
 
 
 @dataclass(frozen=True, slots=True)
 class Text:
-    """A C-octet string; `max_octets` counts the NUL that ends it.
+    """A C-octet string; `max_octets` includes the NUL that ends it.
 
-    `form` is what it must be unless it is empty, `noun` the word for that.
+    `form`: the pattern that it must match unless it is empty; `noun`: the word for this form.
     """
 
     max_octets: int
@@ -125,7 +125,7 @@ Kind = Number | Text | Message
 
 @dataclass(frozen=True, slots=True)
 class Parameter:
-    """A mandatory parameter; `status` is how a request with a wrong one is refused."""
+    """A mandatory parameter; `status` is the response to a request in which it is wrong."""
 
     name: str
     kind: Kind
@@ -133,7 +133,7 @@ class Parameter:
 
 
 def _address(side: str, what: str, max_octets: int) -> tuple[Parameter, ...]:
-    """Type of number, numbering plan and digits of one party; `what` is the digits' name."""
+    """Return type of number, numbering plan and digits of a party; `what`: name of the digits."""
     is_source = side == "source"
     digits = Status.ESME_RINVSRCADR if is_source else Status.ESME_RINVDSTADR
     return (
@@ -145,7 +145,7 @@ def _address(side: str, what: str, max_octets: int) -> tuple[Parameter, ...]:
 
 _SOURCE = _address("source", "source_addr", 21)
 _DESTINATION = _address("dest", "destination_addr", 21)
-# YYMMDDhhmmsstnnp: a moment, nn quarters of an hour from UTC; R: so much later (7.1.1).
+# YYMMDDhhmmsstnnp: absolute time, nn quarters of an hour from UTC; p = R: relative time (7.1.1).
 _MOMENT = (
     r"[0-9]{2}(0[1-9]|1[0-2])(0[1-9]|[12][0-9]|3[01])([01][0-9]|2[0-3])([0-5][0-9]){2}[0-9]"
     r"([0-3][0-9]|4[0-8])[+-]"
@@ -199,7 +199,7 @@ LAYOUTS: dict[int, tuple[Parameter, ...]] = {
     Command.SUBMIT_SM: _SHORT_MESSAGE_PDU,
     RESPONSE | Command.SUBMIT_SM: (_MESSAGE_ID,),
     Command.DELIVER_SM: _SHORT_MESSAGE_PDU,
-    # The message_id of deliver_sm_resp is to be empty; peers that fill it are read all the same.
+    # The message_id of deliver_sm_resp must be empty; responses with one are read nevertheless.
     RESPONSE | Command.DELIVER_SM: (_MESSAGE_ID,),
     Command.DATA_SM: (
         _SERVICE_TYPE,
@@ -237,12 +237,12 @@ LAYOUTS: dict[int, tuple[Parameter, ...]] = {
 
 
 def is_response(command_id: int) -> bool:
-    """Tell whether a command_id is that of a response, generic_nack included."""
+    """Return True if a command_id is of a response, generic_nack included."""
     return command_id & RESPONSE != 0
 
 
 def command_name(command_id: int) -> str:
-    """Return the name as the standard writes it, the number in hex if there is none."""
+    """Return the name in the standard, the number in hex if there is none."""
     if command_id == GENERIC_NACK:
         return "generic_nack"
     if command_id not in LAYOUTS:
@@ -259,7 +259,7 @@ COMMAND_IDS: dict[str, int] = {command_name(command_id): command_id for command_
 
 @dataclass(frozen=True, slots=True)
 class Octets:
-    """Octets, so many at least and at most."""
+    """Octets, at least `least` and at most `most`."""
 
     least: int = 0
     most: int = 0xFFFF
@@ -275,7 +275,7 @@ class Tlv:
 
 @dataclass(frozen=True, slots=True)
 class TlvType:
-    """A declared optional parameter. `may_repeat`: it may come more than once in a PDU."""
+    """A declared optional parameter. `may_repeat`: it may occur more than once in a PDU."""
 
     tag: int
     name: str
@@ -283,7 +283,7 @@ class TlvType:
     may_repeat: bool = False
 
     def problem(self, value: bytes) -> str:
-        """Return what is wrong with the length or the end of a value, "" for nothing."""
+        """Return the error in the length or the end of a value, "" for none."""
         kind, size = self.kind, len(value)
         if isinstance(kind, Number):
             return "" if size == kind.octets else f"{size} octets, where {kind.octets} are due"
@@ -346,7 +346,7 @@ _DECLARED: tuple[tuple[int, str, Number | Text | Octets], ...] = (
     (0x1383, "its_session_info", Octets(2, 2)),
 )
 
-# One for each callback number.
+# These occur once for each callback number.
 _REPEATED = frozenset({0x0302, 0x0303, 0x0381})
 
 TLV_TYPES: dict[int, TlvType] = {

@@ -1,4 +1,4 @@
-"""PDUs of SMPP 3.4: header, mandatory parameters by the tables, TLVs kept as they are."""
+"""PDUs of SMPP 3.4: header, mandatory parameters by the tables, TLVs unchanged."""
 
 import struct
 from collections.abc import Iterator, Mapping
@@ -30,7 +30,7 @@ Value = int | str | bytes
 
 
 class Refused(RemoteProtocolError):
-    """A PDU that can't be read; `status` is the command_status that says so."""
+    """A PDU that can't be read; `status` is the command_status for the error."""
 
     def __init__(self, status: Status, text: str, *, path: str = "") -> None:
         super().__init__(text, path=path)
@@ -39,7 +39,7 @@ class Refused(RemoteProtocolError):
 
 @dataclass(frozen=True, slots=True)
 class Header:
-    """The four integers that every PDU begins with."""
+    """The four integers at the start of every PDU."""
 
     command_length: int
     command_id: int
@@ -51,7 +51,7 @@ class Header:
 class Pdu:
     """One PDU. `parameters`: the mandatory ones by name, none if the body is left out.
 
-    Numbers are int, C-octet strings str (one character an octet), short_message bytes.
+    Numbers are int, C-octet strings str (one character per octet), short_message bytes.
     """
 
     command_id: int
@@ -75,9 +75,9 @@ def decode_header(octets: bytes) -> Header:
 
 @dataclass(frozen=True, slots=True)
 class Reading:
-    """A PDU as far as it can be read, and what is malformed in it.
+    """A PDU as far as it can be read, and notes about malformed parts.
 
-    `refused`: why the rest of it can't be read, None if all could.
+    `refused`: why the rest of it can't be read, None if everything could be read.
     """
 
     pdu: Pdu
@@ -88,8 +88,8 @@ class Reading:
 def decode(octets: bytes) -> Pdu:
     """Return the PDU of exactly these octets.
 
-    A response may come without a body, whatever its command_status: peers do that.
-    Errors: Refused, with the status that a request like this is to be answered with.
+    A response may come without a body, whatever its command_status: some peers do that.
+    Errors: Refused, with the status for the response to such a request.
     """
     reading = read(octets)
     if reading.refused is not None:
@@ -98,9 +98,9 @@ def decode(octets: bytes) -> Pdu:
 
 
 def read(octets: bytes) -> Reading:
-    """Return what octets of one PDU say, and in what they are none by the standard.
+    """Return the PDU in octets, with notes about parts that break the standard.
 
-    Errors: Refused if the length is another one or the command is not known.
+    Errors: Refused if the length is wrong or the command is unknown.
     """
     header = decode_header(octets)
     if header.command_length != len(octets):
@@ -126,9 +126,9 @@ def read(octets: bytes) -> Reading:
 
 
 def places(octets: bytes) -> Iterator[tuple[str | int, int, int]]:
-    """Yield (name, or tag of a TLV, first octet, octets) of the parameters of a PDU.
+    """Yield (name, or tag of a TLV, first octet, number of octets) of a PDU's parameters.
 
-    Errors: Refused where it can't be read, after what could be.
+    Errors: Refused where octets can't be read, after the parameters before them.
     """
     at = HEADER_OCTETS
     for parameter in LAYOUTS.get(decode_header(octets).command_id, ()):
@@ -151,7 +151,7 @@ def _notes(pdu: Pdu, layout: tuple[Parameter, ...], refused: Refused | None) -> 
         if pdu.command_status:
             notes.append(f"command_status {pdu.command_status} in a request")
     elif layout and not (pdu.parameters or pdu.command_status or refused):
-        # The body is left out of refusals only.
+        # Only responses that refuse may be without a body.
         notes.append(f"{layout[0].name} is missing")
     for parameter in layout:
         kind, value = parameter.kind, pdu.parameters.get(parameter.name)
@@ -165,7 +165,7 @@ def _notes(pdu: Pdu, layout: tuple[Parameter, ...], refused: Refused | None) -> 
 
 
 def _is_nack(pdu: Pdu) -> bool:
-    # To what had no number that could be read.
+    # It answers a PDU whose sequence_number could not be read.
     return pdu.command_id == GENERIC_NACK and pdu.sequence_number == 0
 
 
@@ -186,7 +186,7 @@ def _tlv_notes(tlvs: tuple[Tlv, ...]) -> list[str]:
 
 
 def _decode(parameter: Parameter, octets: bytes, at: int) -> tuple[Value, int]:
-    """Return the value that begins at an offset, and where the next one does."""
+    """Return the value that begins at an offset, and where the next value begins."""
     kind = parameter.kind
     if isinstance(kind, Text):
         end = octets.find(0, at, at + kind.max_octets)
@@ -290,19 +290,22 @@ def _encode_tlv(tlv: Tlv) -> bytes:
     return _TLV_HEADER.pack(tlv.tag, len(tlv.value)) + tlv.value
 
 
-# A TLV holds up to 64 KiB; more than one of that size in a PDU is nobody's message.
+# A TLV holds up to 64 KiB; no message needs more than one of that size.
 MAX_PDU_OCTETS = 0x2_0000
 _LENGTH_OCTETS = 4
 
 
 class PduStream(FramedStream):
-    """PDUs out of a byte stream: command_length is the frame."""
+    """PDUs from a byte stream, framed by command_length."""
 
     def __init__(self) -> None:
         super().__init__(MAX_PDU_OCTETS)
 
     def length_at(self, octets: bytearray, at: int, left: int) -> int | None:
-        """Errors: Refused if command_length can't be right."""
+        """Return command_length, None if too few octets are there.
+
+        Errors: Refused if command_length can't be right.
+        """
         if left < _LENGTH_OCTETS:
             return None
         length = int.from_bytes(octets[at : at + _LENGTH_OCTETS])

@@ -1,22 +1,21 @@
-"""One SMPP session as the SMSC sees it: the machine that a driver runs (SMPP 3.4).
+"""One SMPP session on the side of the SMSC: the machine that a driver runs (SMPP 3.4).
 
-What goes in: octets of a stream (receive), that the transport is up or gone, requests and
-responses of the user, and `now`, monotonic seconds. What comes out: indications, returned to the
-caller, and whole PDUs, queued until data_to_send() takes them. Nothing that a peer sends raises an
-exception: it is answered with a command_status or generic_nack; framing that is lost closes the
-session.
+Input: octets of a stream (receive), the state of the transport (connected, disconnected), requests
+and responses of the user, and `now` in monotonic seconds. Output: indications, returned to the
+caller, and whole PDUs, queued until data_to_send() takes them. PDUs of the peer never raise: a
+wrong PDU is answered with a command_status or generic_nack. Lost framing closes the session.
 
-States are open, bound (as transmitter, receiver or both), unbinding and closed. What a request of
-the ESME means in each is the table `REACTIONS`; binds, enquire_link and unbind are answered
-here, messages become a MessageInd that the user answers. Each direction has a window of requests
-without a response: the ESME is throttled beyond it, the user refused.
+The states are open, bound (as transmitter, receiver or both), unbinding and closed. The table
+`REACTIONS` has the reaction to each request of the ESME in each state. Binds, enquire_link and
+unbind are answered here; a message becomes a MessageInd that the user answers. Each direction has
+a window of requests without a response: beyond it the ESME is throttled, and the user is refused.
 
 Timers: session_init_s until a bind, response_timeout_s for each request of ours, enquire_link_s of
-silence before we ask whether the ESME is there. An enquire_link or unbind that is not answered
-closes the session; another request fails alone (FailedInd).
+silence before we send enquire_link. An enquire_link or unbind that is not answered closes the
+session; any other request fails alone (FailedInd).
 
-What it does not do: judge a bind (`authenticate` does), read short messages, store or repeat them,
-or join the sessions of one ESME.
+What it does not do: accept or refuse a bind (`authenticate` does), read short messages, store or
+repeat them, or join the sessions of one ESME.
 """
 
 from collections.abc import Callable, Mapping
@@ -59,9 +58,9 @@ class BoundInd:
 
 @dataclass(frozen=True, slots=True)
 class MessageInd:
-    """A submit_sm or data_sm that awaits its response; `octets` are the PDU's.
+    """A submit_sm or data_sm that waits for its response; `octets`: of the PDU.
 
-    `notes`: what is malformed in it; `refusal`: the command_status for that, 0 if it can be read.
+    `notes`: about malformed parts; `refusal`: the command_status for them, 0 if it can be read.
     """
 
     pdu: Pdu
@@ -72,7 +71,7 @@ class MessageInd:
 
 @dataclass(frozen=True, slots=True)
 class AnswerInd:
-    """The response to a request of ours, generic_nack included; `notes`: what is malformed."""
+    """The response to a request of ours, or generic_nack; `notes`: about malformed parts."""
 
     sequence_number: int
     pdu: Pdu
@@ -82,21 +81,21 @@ class AnswerInd:
 
 @dataclass(frozen=True, slots=True)
 class TakenInd:
-    """Who has sent a request has foreseen the octets of its response, and has taken them."""
+    """The `take` of a request has taken its response, whose octets it expected."""
 
     sequence_number: int
 
 
 @dataclass(frozen=True, slots=True)
 class StrayInd:
-    """What belongs to nothing: a response without a request, a request whose number is in use."""
+    """A PDU out of place: a response without a request, a request whose number is in use."""
 
     pdu: Pdu
 
 
 @dataclass(frozen=True, slots=True)
 class FailedInd:
-    """A request of ours gets no usable response: `reason` says why."""
+    """A request of ours gets no usable response, for the given reason."""
 
     sequence_number: int
     reason: str
@@ -104,7 +103,7 @@ class FailedInd:
 
 @dataclass(frozen=True, slots=True)
 class CloseInd:
-    """The connection is to be closed once everything queued has been sent."""
+    """The connection must be closed once all queued PDUs have been sent."""
 
     reason: str
 
@@ -112,13 +111,13 @@ class CloseInd:
 Indication = BoundInd | MessageInd | AnswerInd | TakenInd | StrayInd | FailedInd | CloseInd
 
 
-# States of a session as the SMSC sees it, and what each request does in them, as a table.
+# States of a session on the side of the SMSC, and the reaction to each request, as a table.
 #
 # Source: SMPP 3.4 sections 2.2 and 2.3
 
 
 class State(Enum):
-    """Where a session is in its life."""
+    """The state of a session."""
 
     OPEN = "open"
     BOUND_TX = "bound as transmitter"
@@ -129,7 +128,7 @@ class State(Enum):
 
 
 class Reaction(Enum):
-    """What a received request makes us do."""
+    """The reaction to a received request."""
 
     BIND = "authenticate, answer, and be bound if that succeeded"
     ALREADY_BOUND = "refuse: ESME_RALYBND"
@@ -152,14 +151,14 @@ TRANSMITTERS = frozenset({State.BOUND_TX, State.BOUND_TRX})
 
 _ON_STORED = (Command.QUERY_SM, Command.CANCEL_SM, Command.REPLACE_SM)
 
-# (state, command of a received request) -> reaction; what is missing is WRONG_STATE.
+# (state, command of a received request) -> reaction; a missing pair is WRONG_STATE.
 REACTIONS: dict[tuple[State, int], Reaction] = {
     **{(State.OPEN, command): Reaction.BIND for command in BINDS},
     **{(state, command): Reaction.ALREADY_BOUND for state in BOUND for command in BINDS},
     **{(state, Command.SUBMIT_SM): Reaction.TAKE for state in TRANSMITTERS},
     **{(state, Command.DATA_SM): Reaction.TAKE for state in BOUND},
     **{(state, command): Reaction.DECLINE for state in TRANSMITTERS for command in _ON_STORED},
-    # A link may be tried before it is bound, and while it is being unbound.
+    # enquire_link is allowed before a bind, and while the session is unbinding.
     **{
         (state, Command.ENQUIRE_LINK): Reaction.LINK
         for state in State
@@ -168,7 +167,7 @@ REACTIONS: dict[tuple[State, int], Reaction] = {
     **{(state, Command.UNBIND): Reaction.UNBIND for state in (*BOUND, State.UNBINDING)},
 }
 
-# The responses of these, sent by us and not by the user of the session.
+# The status of the responses to these requests, which the session answers instead of its user.
 DECLINED: dict[int, Status] = {
     Command.QUERY_SM: Status.ESME_RQUERYFAIL,
     Command.CANCEL_SM: Status.ESME_RCANCELFAIL,
@@ -177,12 +176,12 @@ DECLINED: dict[int, Status] = {
 
 
 INTERFACE_VERSION = 0x34
-_NUMBER_FROM = 12  # in the header: there the sequence number stands, to its end
+_NUMBER_FROM = 12  # offset of the sequence number, which ends the header
 
 # The bind PDU -> command_status of the answer.
 Authenticate = Callable[[Pdu], int]
-# Octets of a PDU that nobody has read -> whether somebody has foreseen and taken them. It is asked
-# in the order of what comes, before the indications of what came with it.
+# Octets of a PDU that is not decoded yet -> True if they were expected, and are taken. It is
+# called in the order of the PDUs, before the indications of PDUs that came with it are returned.
 Take = Callable[[bytes], bool]
 
 
@@ -199,7 +198,7 @@ class SessionSettings:
 
 @dataclass(slots=True)
 class SessionCounters:
-    """What happened in a session that its user does not see."""
+    """Counters of events that the user of a session does not see."""
 
     throttled: int = 0
     refused: int = 0
@@ -212,14 +211,14 @@ class _Sent:
 
     command_id: int
     deadline: float
-    take: Take | None = None  # is offered the response before it is read
+    take: Take | None = None  # called with the response before it is decoded
 
 
 class Session:
     """Our end of one session.
 
-    `authenticate` judges a bind: it returns the command_status of the answer, 0 to accept.
-    `take`: is offered a message before it is read, None: it is read in any case.
+    `authenticate` checks a bind: it returns the command_status of the answer, 0 to accept.
+    `take`: called with a message before it is decoded; None: every message is decoded.
     """
 
     def __init__(self, settings: SessionSettings, authenticate: Authenticate) -> None:
@@ -232,7 +231,7 @@ class Session:
         self._stream = PduStream()
         self._outgoing: list[bytes] = []
         self._sequence_number = 0
-        # In order of their deadlines: all have the same time to answer.
+        # In the order of their deadlines, because all have the same timeout.
         self._sent: dict[int, _Sent] = {}
         # Requests that wait for the user's response: sequence number -> command_id.
         self._received: dict[int, int] = {}
@@ -241,7 +240,7 @@ class Session:
 
     @property
     def has_room(self) -> bool:
-        """Whether the window lets another request be sent."""
+        """True if the window allows another request."""
         window = self._settings.window
         if len(self._sent) < window:
             return True
@@ -250,18 +249,18 @@ class Session:
 
     @property
     def outstanding(self) -> int:
-        """How many requests of either side wait for a response."""
+        """The number of requests of both sides that wait for a response."""
         return len(self._sent) + len(self._received)
 
     # -- what the driver calls --------------------------------------------------------------
 
     def connected(self, now: float) -> list[Indication]:
-        """Start: the transport is up; the ESME has session_init_s to bind."""
+        """Start, because the transport is up; the ESME has session_init_s to bind."""
         self._bind_deadline = now + self._settings.session_init_s
         return []
 
     def disconnected(self, reason: str) -> list[Indication]:
-        """Stop: the transport is gone; what waited for a response has failed."""
+        """Stop, because the transport is gone; return FailedInd for each waiting request."""
         if self.state is State.CLOSED:
             return []
         self.state = State.CLOSED
@@ -272,7 +271,7 @@ class Session:
         return list(failed)
 
     def receive(self, octets: bytes, now: float) -> list[Indication]:
-        """Take octets of a stream in, in pieces of any size."""
+        """Process octets of a stream, in pieces of any size."""
         self._stream.feed(octets)
         indications: list[Indication] = []
         try:
@@ -290,13 +289,13 @@ class Session:
         return outgoing
 
     def next_timer(self) -> float | None:
-        """Return when handle_timer has something to do, None if nothing runs."""
+        """Return when handle_timer is due, None if no timer runs."""
         first = next(iter(self._sent.values()), None)
         running = (self._bind_deadline, self._link_due, first.deadline if first else None)
         return min((due for due in running if due is not None), default=None)
 
     def handle_timer(self, now: float) -> list[Indication]:
-        """Do what has become due: no bind, no response, an idle link."""
+        """Handle the timers that are due: no bind, no response, an idle link."""
         if self.state is State.CLOSED:
             return []
         if self._bind_deadline is not None and now >= self._bind_deadline:
@@ -323,7 +322,7 @@ class Session:
     def request(
         self, command: Command, parameters: Mapping[str, Value], tlvs: tuple[Tlv, ...], now: float
     ) -> tuple[int, bytes]:
-        """Queue a deliver_sm or data_sm; returns its sequence number and octets.
+        """Queue a deliver_sm or data_sm; return its sequence number and octets.
 
         Errors: LocalProtocolError if the ESME does not receive, the window is full, or a value
         does not fit.
@@ -341,9 +340,9 @@ class Session:
         parameters: Mapping[str, Value],
         tlvs: tuple[Tlv, ...] = (),
     ) -> bytes:
-        """Queue the response to a MessageInd; returns its octets, none if nobody waits for it.
+        """Queue the response to a MessageInd; return its octets, b"" if no request waits for it.
 
-        Errors: LocalProtocolError if a value does not fit: the request still waits then.
+        Errors: LocalProtocolError if a value does not fit; the request still waits then.
         """
         command_id = self._received.get(sequence_number)
         if command_id is None:
@@ -354,8 +353,9 @@ class Session:
         return octets
 
     def repeat(self, octets: bytes, now: float, take: Take) -> int:
-        """Queue a request of known octets, of which `take` may take the response; returns the
-        sequence number that it got. There must be room, and the ESME must receive.
+        """Queue a request of known octets; return the sequence number that it got.
+
+        `take` may take the response. The window must have room, and the ESME must receive.
         """
         number = self._sequence_number % MAX_SEQUENCE_NUMBER + 1
         at = number.to_bytes(4)
@@ -375,7 +375,7 @@ class Session:
         self._outgoing.append(octets)
 
     def unbind(self, now: float) -> list[Indication]:
-        """Leave properly: unbind, then CloseInd once it is answered; without a bind at once."""
+        """Leave properly: unbind, then CloseInd after the response; if not bound, at once."""
         if self.state not in BOUND:
             return [] if self.state is State.UNBINDING else self._close("not bound")
         self.state = State.UNBINDING
@@ -407,7 +407,7 @@ class Session:
         return self._on_request(reading, octets, now)
 
     def _is_taken(self, header: Header, octets: bytes) -> bool:
-        """Return True if octets are a message that somebody has foreseen, and has taken."""
+        """Return True if octets are a message that `take` has expected and taken."""
         number = header.sequence_number
         return (
             self.take is not None
@@ -422,7 +422,7 @@ class Session:
         pdu, refused = reading.pdu, reading.refused
         reaction = REACTIONS.get((self.state, pdu.command_id), Reaction.WRONG_STATE)
         number = pdu.sequence_number
-        # Whose a message is can be said if its address could be read.
+        # The user can assign a message if its destination address could be read.
         is_taken = reaction is Reaction.TAKE and "destination_addr" in pdu.parameters
         if refused is not None and not is_taken:
             self._refuse(pdu.command_id, number, refused.status)
@@ -523,7 +523,7 @@ class Session:
         self._send(Pdu(pdu.command_id | RESPONSE, number, 0, parameters or {}, tlvs))
 
     def _refuse(self, command_id: int, sequence_number: int, status: int) -> None:
-        """Answer with a status: by the command's response if it has one, else generic_nack."""
+        """Answer with a status: in the response of the command, or generic_nack if it has none."""
         self.counters.refused += 1
         response = command_id | RESPONSE
         is_known = response in LAYOUTS

@@ -1,7 +1,7 @@
 """Texts of short messages by data_coding (SMPP 3.4 section 5.2.19).
 
-The default alphabet of data_coding 0 is the SMSC's own choice: the GSM alphabet, one code an
-octet (never packed), or Latin-1. Other codings of binary or unknown content have no text.
+The SMSC chooses the default alphabet of data_coding 0: the GSM alphabet, one code per octet (never
+packed), or Latin-1. Codings of binary or unknown content have no text.
 """
 
 from enum import Enum
@@ -13,7 +13,7 @@ _UDHI = 0x40  # esm_class: a user data header comes before the message
 
 
 class DefaultAlphabet(Enum):
-    """What data_coding 0 means."""
+    """The alphabet of data_coding 0."""
 
     GSM7 = "gsm7"
     LATIN_1 = "latin-1"
@@ -30,13 +30,13 @@ _CODECS = {
 
 
 def _codec(data_coding: int, default: DefaultAlphabet) -> str | None:
-    """Return the codec of a data_coding, None if it means no text."""
+    """Return the codec of a data_coding, None if it is not a coding of text."""
     if data_coding == 0:
         return _GSM if default is DefaultAlphabet.GSM7 else "latin-1"
     group = data_coding >> 4
     if group in (0xC, 0xD):  # GSM message waiting: the default alphabet
         return _GSM
-    if group == 0xF:  # GSM message class: bit 2 says 8-bit data
+    if group == 0xF:  # GSM message class: bit 2 means 8-bit data
         return None if data_coding & 0x04 else _GSM
     return _CODECS.get(data_coding)
 
@@ -44,7 +44,7 @@ def _codec(data_coding: int, default: DefaultAlphabet) -> str | None:
 def decode_text(
     octets: bytes, data_coding: int, default: DefaultAlphabet = DefaultAlphabet.GSM7
 ) -> str | None:
-    """Return the text of a message without its user data header, None if it is no text."""
+    """Return the text of a message without its user data header, None if it is not text."""
     codec = _codec(data_coding, default)
     if codec is None:
         return None
@@ -59,7 +59,7 @@ def decode_text(
 def encode_text(
     text: str, data_coding: int, default: DefaultAlphabet = DefaultAlphabet.GSM7
 ) -> bytes:
-    """Return the octets of a text. Errors: LocalProtocolError if the coding has none for it."""
+    """Return the octets of a text. Errors: LocalProtocolError if the coding can't encode it."""
     codec = _codec(data_coding, default)
     if codec is None:
         raise LocalProtocolError(f"data_coding {data_coding} is not that of a text")
@@ -70,9 +70,9 @@ def encode_text(
 
 
 def split_header(octets: bytes, esm_class: int) -> tuple[bytes, bytes]:
-    """Return the user data header, its length octet included, and the message after it.
+    """Return the user data header, including its length octet, and the message after it.
 
-    A header that is longer than the message is none.
+    A header that would be longer than the message counts as absent.
     """
     if not esm_class & _UDHI or not octets or octets[0] >= len(octets):
         return b"", octets

@@ -1,9 +1,9 @@
-"""PDUs as trees of JSON, both ways: what tests look at, what a definition gives.
+"""PDUs as JSON trees: decoded for tests, and encoded from definitions.
 
-Below `parameters` every parameter has its name of the standard, optional ones too; TLVs without
-a name are `tlv_<tag in hex>_hex`. The message itself, wherever it is carried, is
-`short_message_text` (and `short_message`, the same), `short_message_hex` with its user data
-header `udh_hex` apart.
+In `parameters` every parameter has its name in the standard, optional ones too; TLVs without a
+name are `tlv_<tag in hex>_hex`. The message itself, whichever parameter carries it, is
+`short_message_text` (and `short_message`, the same) and `short_message_hex`, without its user data
+header, which is `udh_hex`.
 """
 
 from collections.abc import Mapping
@@ -43,7 +43,7 @@ Tree = dict[str, Any]
 
 
 def tree_of(pdu: Pdu, default: DefaultAlphabet = DefaultAlphabet.GSM7) -> Tree:
-    """Return what a PDU says.
+    """Return a PDU as a tree.
 
     Shape:   command, command_status (number) and its name as command_status_name,
              sequence_number, parameters. A password is shown as stars.
@@ -86,7 +86,7 @@ def _message_tree(pdu: Pdu, default: DefaultAlphabet) -> Tree:
 def message_of(pdu: Pdu) -> bytes | None:
     """Return the message of a PDU: short_message, or message_payload if that is empty.
 
-    None if the command carries none.
+    None if the PDU has neither.
     """
     short = pdu.parameters.get("short_message")
     payload = next((tlv.value for tlv in pdu.tlvs if tlv.tag == MESSAGE_PAYLOAD), None)
@@ -101,7 +101,7 @@ def _number_in(pdu: Pdu, name: str) -> int:
 
 
 def _add_tlv(parameters: Tree, tlv: Tlv) -> None:
-    """Add a TLV by its name; one that comes again makes the member an array."""
+    """Add a TLV by its name; if it is repeated, the member becomes an array."""
     type_ = TLV_TYPES.get(tlv.tag)
     name = f"tlv_{tlv.tag:04x}" if type_ is None else type_.name
     value: int | str
@@ -127,7 +127,7 @@ def _add_tlv(parameters: Tree, tlv: Tlv) -> None:
 
 
 def members_of(command_id: int) -> list[str]:
-    """Return the members that `parameters` of a command may have; unnamed TLVs aside."""
+    """Return the members that `parameters` of a command may have, without unnamed TLVs."""
     found = [
         parameter.name
         for parameter in LAYOUTS[command_id]
@@ -143,7 +143,7 @@ def members_of(command_id: int) -> list[str]:
 
 
 def is_member(command_id: int, name: str) -> bool:
-    """Tell whether `parameters` of a command may have a member of this name."""
+    """Return True if `parameters` of a command may have a member of this name."""
     return _unnamed_tag(name) is not None or name in members_of(command_id)
 
 
@@ -156,7 +156,7 @@ def parameters_of(
 ) -> tuple[dict[str, Value], tuple[Tlv, ...]]:
     """Return mandatory parameters and TLVs from a tree's `parameters`; null is left out.
 
-    A message that short_message can't hold goes as message_payload.
+    A message that is too long for short_message is put into message_payload.
     Errors: LocalProtocolError with the member's name.
     """
     parameters: dict[str, Value] = {}
@@ -190,7 +190,7 @@ def _put_message(
     tlvs: list[Tlv],
     default: DefaultAlphabet,
 ) -> None:
-    """Take the message's members out of `left` and put it where it fits."""
+    """Remove the members of the message from `left`, and put it into a parameter or a TLV."""
     given = {name: left.pop(name) for name in _MESSAGE_MEMBERS if name in left}
     if not given:
         return
@@ -240,7 +240,7 @@ def _tlv_of(name: str, value: Any) -> Tlv:
 
 
 def _unnamed_tag(name: str) -> int | None:
-    """Return the tag of `tlv_<tag>_hex`, None if a name is not of that form."""
+    """Return the tag of `tlv_<tag>_hex`, None if a name does not have that form."""
     tag = name.removeprefix("tlv_").removesuffix("_hex")
     if name != f"tlv_{tag}_hex" or len(tag) != 4 or not tag.isalnum():
         return None
@@ -266,7 +266,7 @@ def status_of(value: object, name: str = "command_status") -> int:
 
 
 def number_of(value: object, name: str) -> int:
-    """Return an integer given as one, or as text in decimal or 0x hex.
+    """Return an integer given as a number, or as text in decimal or 0x hex.
 
     Errors: LocalProtocolError.
     """
@@ -294,6 +294,6 @@ def text_of(value: object, name: str) -> str:
     if isinstance(value, str):
         return value
     if isinstance(value, int | float) and not isinstance(value, bool):
-        # Numbers are written as expressions write them.
+        # Numbers are written as in expressions.
         return f"{value:.15g}" if isinstance(value, float) else str(value)
     raise LocalProtocolError(f"{quoted(value)} is no text", path=name)

@@ -1,7 +1,7 @@
-"""SOAP 1.1 and 1.2 envelopes: requests by template, responses and faults to trees. Pure.
+"""SOAP 1.1 and 1.2 envelopes: builds requests, reads responses and faults as trees. Pure.
 
-The parser is lxml without entities, network and document types (SOAP 1.1 §3 forbids these), with
-its limits on depth and length. Start with `requests` and `answers`.
+The parser is lxml without entities, network and document types (SOAP 1.1 §3 forbids these), and
+with its limits on depth and length. Start with `requests` and `answers`.
 """
 
 from tsvc.protocols.soap.answers import SoapAnswer as SoapAnswer

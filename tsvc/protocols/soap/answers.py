@@ -1,4 +1,4 @@
-"""What an envelope says, as a tree, and in what it is not as SOAP wants it."""
+"""The contents of an envelope as a tree, with notes about violations of SOAP."""
 
 from functools import partial
 from typing import Any
@@ -27,11 +27,11 @@ _VERSIONS = {uri: version for version, uri in ENVELOPES.items()}
 
 @dataclass(frozen=True, slots=True)
 class SoapAnswer:
-    """What a body holds: an element with its content, or a fault.
+    """The contents of a body: an element with its content, or a fault.
 
     Elements become members, repeated ones a list, leaves texts; xsi:nil is None. Prefixes are left
-    out, and attributes unless parse() is asked for them. `headers`: the header blocks by name,
-    None without any. `version`: of SOAP. `notes`: in what the message is not as SOAP wants it.
+    out, and attributes too, unless parse() is called with `with_attributes`. `headers`: the header
+    blocks by name, None without any. `version`: of SOAP. `notes`: violations of SOAP.
     """
 
     element: str
@@ -52,9 +52,9 @@ class SoapAnswer:
 
 
 def parse(octets: bytes, *, with_attributes: bool = False) -> SoapAnswer:
-    """Return what an envelope says. Errors: RemoteProtocolError for what is none.
+    """Return the contents of an envelope. Errors: RemoteProtocolError if it is not an envelope.
 
-    `with_attributes`: they are members, `@NAME`, and the text beside them is `#text`.
+    `with_attributes`: attributes become members `@NAME`, and the text beside them `#text`.
     """
     body, header, space, notes = _body(octets)
     blocks = None
@@ -82,7 +82,7 @@ def parse(octets: bytes, *, with_attributes: bool = False) -> SoapAnswer:
 
 
 def read(octets: bytes, *, with_attributes: bool = False) -> SoapAnswer:
-    """Return what an envelope says; of what is none nothing but the notes that say so."""
+    """Return the contents of an envelope; if it is not an envelope, nothing but a note."""
     try:
         return parse(octets, with_attributes=with_attributes)
     except RemoteProtocolError as error:
@@ -103,7 +103,7 @@ def parse_request(octets: bytes) -> tuple[str, dict[str, Any], str]:
 
 
 def _body(octets: bytes) -> tuple[etree._Element, etree._Element | None, str, list[str]]:
-    """Return Body, Header, their namespace, and what is wrong around them by SOAP 1.1 or 1.2."""
+    """Return Body, Header, their namespace, and notes about violations of SOAP around them."""
     try:
         root = read_root(octets, parser())
     except (etree.XMLSyntaxError, ValueError) as error:
@@ -131,7 +131,7 @@ def _body(octets: bytes) -> tuple[etree._Element, etree._Element | None, str, li
     if names[: names.index(body.tag)] not in ([], [f"{{{space}}}Header"]):
         notes.append("before the Body stands more than the Header")
     behind = names[names.index(body.tag) + 1 :]
-    # SOAP 1.1 allows elements of other namespaces there, SOAP 1.2 none.
+    # SOAP 1.1 allows elements of other namespaces after the Body, SOAP 1.2 allows none.
     is_strange = any(_is_envelopes(name, space) for name in behind if name != body.tag)
     if is_strange or (behind and space == SOAP_1_2):
         notes.append("behind the Body stands what must not be there")

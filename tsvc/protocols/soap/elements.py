@@ -1,4 +1,4 @@
-"""Elements of XML: names, trees of plain values, and what reads a document."""
+"""Elements of XML: names, trees of plain values, and the parser of a document."""
 
 import re
 from collections.abc import Iterator
@@ -17,13 +17,13 @@ XML: Final = "http://www.w3.org/XML/1998/namespace"
 NIL: Final = f"{{{XSI}}}nil"
 MAX_DEPTH = 64  # of parameters, and of elements of an answer
 
-# Namespaces in XML: an NCName. Letters beyond ASCII are let through as they are.
+# Namespaces in XML: an NCName. All letters beyond ASCII are accepted.
 NAME = re.compile(r"[A-Za-z_\u00c0-\ufffd][\w.\-]*")
 PREFIXED = re.compile(rf"(?:({NAME.pattern}):)?({NAME.pattern})")
 
 
 def elements(parent: etree._Element) -> Iterator[etree._Element]:
-    """Yield the elements in an element; entity references that were left alone are none."""
+    """Yield the child elements of an element, without unresolved entity references."""
     return (child for child in turns.over(parent) if isinstance(child.tag, str))
 
 
@@ -38,10 +38,10 @@ def namespace_of(element: etree._Element) -> str:
 
 
 def tree(element: etree._Element, depth: int, notes: list[str], *, with_attributes: bool) -> Any:
-    """Return what is in an element; `notes` gets what is wrong with xsi:nil.
+    """Return the contents of an element; errors of xsi:nil are added to `notes`.
 
-    Errors: RemoteProtocolError if it is too deep. Blocks: for turns of others, where they are
-    given some.
+    Errors: RemoteProtocolError if it is too deep. Blocks: while other greenlets run, if the caller
+    allows it.
     """
     if depth > MAX_DEPTH:
         raise RemoteProtocolError(f"the message is deeper than {MAX_DEPTH} elements")
@@ -71,7 +71,7 @@ def tree(element: etree._Element, depth: int, notes: list[str], *, with_attribut
 
 
 def _is_nil(element: etree._Element, text: str, notes: list[str]) -> bool:
-    """Whether an element is nil; a note if that is no boolean, or there is content after all."""
+    """Return True if an element is nil; add a note if xsi:nil is wrong, or it has content."""
     text = text.strip()
     is_nil = text in ("true", "1")
     if not is_nil and text not in ("false", "0"):
@@ -82,8 +82,8 @@ def _is_nil(element: etree._Element, text: str, notes: list[str]) -> bool:
 
 
 def parser() -> etree.XMLParser:
-    """Return what reads one document."""
-    # A parser of its own for each document: one keeps the error log of the last.
+    """Return a parser for one document."""
+    # A new parser for each document: a parser keeps the error log of its last document.
     return etree.XMLParser(
         resolve_entities=False,
         no_network=True,
@@ -91,5 +91,5 @@ def parser() -> etree.XMLParser:
         dtd_validation=False,
         huge_tree=False,
         remove_comments=True,
-        remove_pis=False,  # SOAP 1.1 forbids them: they are told, then taken out
+        remove_pis=False,  # SOAP 1.1 forbids them: they are noted, then removed
     )

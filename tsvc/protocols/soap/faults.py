@@ -1,4 +1,4 @@
-"""Faults of SOAP 1.1 and 1.2, and in what they are not as SOAP wants them."""
+"""Faults of SOAP 1.1 and 1.2, with notes about violations of SOAP."""
 
 from typing import Any
 
@@ -19,9 +19,9 @@ from tsvc.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Fault:
-    """A refusal. `detail`: None, a text, or a tree of what it holds.
+    """A refusal. `detail`: None, a text, or a tree of its contents.
 
-    Of SOAP 1.2 `code` and `string` are Code/Value and the first Text of the Reason; `subcodes` are
+    In SOAP 1.2 `code` and `string` are Code/Value and the first Text of the Reason; `subcodes` are
     the values of the Subcodes, the outer one first, `reasons` (language, text) of each Text.
     """
 
@@ -32,7 +32,7 @@ class Fault:
     reasons: tuple[tuple[str, str], ...] = ()
 
     def as_dict(self) -> dict[str, Any]:
-        """Return {code, string, detail}, and of SOAP 1.2 subcodes and reasons: {lang, text}."""
+        """Return {code, string, detail}, in SOAP 1.2 also subcodes and reasons: {lang, text}."""
         members = {"code": self.code, "string": self.string, "detail": self.detail}
         if self.reasons:
             members["subcodes"] = list(self.subcodes)
@@ -73,7 +73,7 @@ def fault_of(element: etree._Element, notes: list[str], *, with_attributes: bool
 
 
 def _fault_1_2(element: etree._Element, notes: list[str], *, with_attributes: bool) -> Fault:
-    """Return a fault, judged by the schema of SOAP 1.2 (env:Fault)."""
+    """Return a fault, checked against the schema of SOAP 1.2 (env:Fault)."""
     members = _members(element, "Fault", _FAULT_1_2, ("Code", "Reason"), notes)
     code, subcodes = "", []
     level, place = members.get("Code"), "Code"
@@ -117,7 +117,7 @@ def _members(
     notes: list[str],
     repeated: str = "",
 ) -> dict[str, etree._Element]:
-    """Return the first of each member by name; note what their sequence forbids."""
+    """Return the first of each member by name; add notes about violations of the sequence."""
     members: dict[str, etree._Element] = {}
     names = []
     for child in elements(element):
@@ -139,14 +139,14 @@ def _members(
 
 
 def _stray_text(element: etree._Element) -> bool:
-    """Whether there is text between the elements in an element."""
+    """Return True if there is text between the child elements of an element."""
     return bool(
         "".join([element.text or "", *[child.tail or "" for child in turns.over(element)]]).strip()
     )
 
 
 def _qualified(element: etree._Element, place: str, notes: list[str]) -> tuple[str, str]:
-    """Return (local name, namespace) of the name that is an element's text."""
+    """Return (local name, namespace) of the qualified name in an element's text."""
     found = PREFIXED.fullmatch(_text(element))
     if found is None or (found[1] and found[1] not in (*element.nsmap, "xml")):
         notes.append(f"the {place} {_text(element)[:60]!r} is no qualified name")

@@ -13,13 +13,13 @@ from tsvc.protocols.soap.elements import ENVELOPES, MAX_DEPTH, NAME, PREFIXED, X
 from tsvc.values import dataclass
 from tsvc.words import quoted
 
-# Prefixes that stand for themselves, by version; what begins with xml belongs to the W3C.
+# Predefined prefixes, by version; names that begin with xml are reserved for the W3C.
 _PREFIXES: Final = {
     version: {"soap": uri, "xsi": XSI, "xml": XML} for version, uri in ENVELOPES.items()
 }
 _XMLNS: Final = "http://www.w3.org/2000/xmlns/"
 _NOTHING: Final[Mapping[str, Any]] = MappingProxyType({})
-# RFC 3986: what no URI has.
+# RFC 3986: characters that no URI has.
 _NO_URI = re.compile(r'[\x00-\x20<>"{}|\\^`\x7f]')
 # XML 1.0 §2.2: characters that no document can have, not even escaped.
 _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
@@ -27,12 +27,12 @@ _NO_XML = re.compile("[^\t\n\r\u0020-\ud7ff\ue000-\ufffd\U00010000-\U0010ffff]")
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How a body is written: what the sites and versions of a service differ in.
+    """The style of a body, which differs between the sites and versions of a service.
 
-    `alias`: prefix of the operation's namespace. `is_on_envelope`: whether that is declared on
-    the envelope, else on the operation. `are_parameters_qualified`: whether parameters have the
+    `alias`: prefix of the operation's namespace. `is_on_envelope`: True if it is declared on the
+    envelope, False on the operation. `are_parameters_qualified`: True if parameters have the
     prefix too. `header`: XML inside soap:Header, well-formed by itself. `version`: of SOAP.
-    `is_null_nil`: null is an element with xsi:nil, else an empty one.
+    `is_null_nil`: null becomes an element with xsi:nil, otherwise an empty element.
     """
 
     alias: str = "oper"
@@ -55,10 +55,10 @@ def build(
 
     A parameter is a scalar, null (an empty element, or xsi:nil by the style), an object (elements
     in an element) or an array (the element repeated). In an object `@NAME` is an attribute, which
-    null leaves out, and `#text` the text beside attributes or elements; among the parameters
-    themselves they are the operation's. Names may have a prefix of
-    `namespaces`, which the envelope declares, or `soap`, `xsi` or `xml`. `headers`: header blocks,
-    which must have one.
+    is left out if null, and `#text` is the text beside attributes or elements. At the level of
+    `parameters` they belong to the operation. Names may have a prefix of `namespaces`, which the
+    envelope declares, or `soap`, `xsi` or `xml`. `headers`: header blocks, whose names must have a
+    prefix.
     Errors: LocalProtocolError with the parameter's path.
     """
     _check_name(operation, "operation")
@@ -97,7 +97,7 @@ def build(
 def _blocks(headers: Mapping[str, Any], writer: "_Writer") -> str:
     for name in headers:
         found = PREFIXED.fullmatch(name)
-        if found is None or found[1] is None:  # SOAP wants them in a namespace
+        if found is None or found[1] is None:  # SOAP requires a namespace
             raise LocalProtocolError("a header block must have a prefix", path=f"headers.{name}")
     writer.add_members("", headers, "headers", 0)
     return writer.take()
@@ -110,7 +110,7 @@ def _declarations(namespaces: Mapping[str, str], alias: str) -> str:
             raise LocalProtocolError(f"{quoted(prefix)} is no prefix", path=path)
         if prefix in ("soap", "xsi", alias) or prefix.lower().startswith("xml"):
             raise LocalProtocolError("has a meaning of its own", path=path)
-        # Namespaces in XML: these two can't be declared, and a prefix can't stand for none.
+        # Namespaces in XML: these two can't be declared, and a prefix needs a namespace.
         if not isinstance(uri, str) or uri in ("", XML, _XMLNS):
             raise LocalProtocolError("must be the URI of a namespace", path=path)
         _check_uri(uri, path)
@@ -118,7 +118,7 @@ def _declarations(namespaces: Mapping[str, str], alias: str) -> str:
 
 
 class _Writer:
-    """Elements with their content; `namespaces`: URIs by the prefixes that may be used."""
+    """Writes elements with their content; `namespaces`: URIs by the allowed prefixes."""
 
     def __init__(self, namespaces: Mapping[str, str], *, is_null_nil: bool) -> None:
         self._namespaces = namespaces
@@ -127,13 +127,13 @@ class _Writer:
         self.is_xsi_used = False
 
     def take(self) -> str:
-        """Return what was written since the last time."""
+        """Return the text that was written since the last call."""
         text = "".join(self._parts)
         self._parts.clear()
         return text
 
     def add_members(self, prefix: str, members: Mapping[str, Any], path: str, depth: int) -> None:
-        """Write the elements of an object; `prefix`, "oper:", of those that have none."""
+        """Write the elements of an object; `prefix`: such as "oper:", for names without one."""
         if depth > MAX_DEPTH:
             raise LocalProtocolError(f"deeper than {MAX_DEPTH} levels", path=path)
         parts = self._parts
@@ -160,7 +160,7 @@ class _Writer:
                 parts.append(f"</{tag}>")
 
     def attributes(self, members: Mapping[str, Any], path: str) -> str:
-        """Return those of an object as they stand in its element."""
+        """Return the attributes of an object, as text for its start tag."""
         texts: list[str] = []
         known: set[tuple[str, str]] = set()
         for name, value in members.items():
@@ -194,7 +194,7 @@ class _Writer:
 
 
 def _quoted(text: str) -> str:
-    # As it is, or a reader takes a space for what it is not (XML 1.0 §3.3.3).
+    # Unescaped, a parser would read these characters as spaces (XML 1.0 §3.3.3).
     return quoteattr(text, {"\n": "&#10;", "\r": "&#13;", "\t": "&#9;"})
 
 
@@ -229,7 +229,7 @@ def _check_name(name: str, path: str) -> None:
 
 
 def header_problem(template: str) -> str:
-    """Return what is wrong with the XML of a header, "" if it is well-formed."""
+    """Return the error in the XML of a header, "" if it is well-formed."""
     try:
         etree.fromstring(f"<h>{template}</h>", parser())
     except etree.XMLSyntaxError as error:
@@ -238,5 +238,5 @@ def header_problem(template: str) -> str:
 
 
 def filled(template: str, username: str, password: str) -> str:
-    """Return a header template with {username} and {password} put in, escaped."""
+    """Return a header template with {username} and {password} replaced by escaped values."""
     return template.replace("{username}", escape(username)).replace("{password}", escape(password))

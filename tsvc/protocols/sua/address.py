@@ -1,8 +1,8 @@
-"""Source and Destination Address (RFC 3868) from and to the addresses of SCCP.
+"""Source and Destination Address (RFC 3868), converted from and to the addresses of SCCP.
 
-Global title, point code and subsystem number are parameters inside the parameter. What SCCP has
-no member for (host name, IP addresses, unknown parameters) stays in `Address.excess` as whole
-parameters, so that a reply to such an address gives it back.
+Global title, point code and subsystem number are parameters inside the parameter. Parameters
+without a member in SCCP (host name, IP addresses, unknown ones) are kept whole in
+`Address.excess`. So a reply to such an address has them too.
 """
 
 import re
@@ -39,7 +39,7 @@ _HAS_SSN, _HAS_PC, _HAS_GT = 1, 2, 4
 _ON_GT, _ON_PC, _ON_HOST, _ON_IP = 1, 2, 3, 4
 _MAX_PC = {Network.ITU: 0x3FFF, Network.ANSI: 0xFFFFFF}
 
-# Which members a global title of that indicator has, as in SCCP.
+# The members of a global title by its indicator, as in SCCP.
 _MEMBERS: dict[Network, dict[int, tuple[str, ...]]] = {
     Network.ITU: {1: ("noa",), 2: ("tt",), 3: ("tt", "np"), 4: ("tt", "np", "noa")},
     Network.ANSI: {1: ("tt", "np"), 2: ("tt",)},
@@ -57,8 +57,8 @@ def encode_address(address: Address, network: Network = Network.ITU) -> bytes:
 def decode_address(octets: bytes, network: Network = Network.ITU) -> Address:
     """Read the value of a Source or Destination Address parameter.
 
-    Shape:   2 octets routing indicator, 2 octets saying what is there, then parameters; what
-             really is there counts.
+    Shape:   2 octets routing indicator, 2 octets with a bit for each parameter that is present,
+             then parameters; only the parameters count, not the bits.
     Errors:  RemoteProtocolError with the offset.
     """
     return (_DECODED_ITU if network is Network.ITU else _DECODED_ANSI)[octets]
@@ -160,7 +160,7 @@ def _decode_title(octets: bytes, network: Network) -> GlobalTitle:
 
 
 def _swapped(digits: str) -> str:
-    """Change the places of each two digits: the first of them is in the low half."""
+    """Return digits with each two of them swapped: the first of two is in the low half."""
     return "".join(digits[at + 1] + digits[at] for at in range(0, len(digits), 2))
 
 

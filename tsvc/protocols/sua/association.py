@@ -1,16 +1,16 @@
 """One SUA association over one connection: the machine that a driver runs (RFC 3868).
 
-The states of ASP and AS, their requests, who gets a message, BEAT and ERR are M3UA's: what goes
-in, what comes out, states, tables and timers are those of m3ua.association. So this is an M3UA
-association whose messages have SUA's form outside.
+The states of ASP and AS, their requests, the ASP for a message, BEAT and ERR are those of M3UA:
+input, output, states, tables and timers are described in m3ua.association. So this is an M3UA
+association whose messages have the form of SUA on the wire.
 
-Messages of management have other tags in SUA; they are translated both ways. A CLDT or
-CLDR is the user data of a DATA that exists inside only; it comes out as UnitdataInd. An ERR quotes
-the message as it came, not its form inside. The state of a subsystem (DUNA and such with an SSN)
-comes out as SubsystemInd.
+Management messages have other tags in SUA; they are translated in both directions. A CLDT or CLDR
+is the user data of an internal DATA; it is indicated as UnitdataInd. An ERR quotes the message as
+received, not its internal form. The state of a subsystem (such as a DUNA with an SSN) is indicated
+as SubsystemInd.
 
-What it does not do: connection-oriented messages (CORE, COAK ...), which are refused as M3UA
-refuses what it does not know; segmenting.
+What it does not do: segmenting, and connection-oriented messages (CORE, COAK ...), which are
+refused like any message that M3UA does not know.
 """
 
 from tsvc.errors import RemoteProtocolError
@@ -37,8 +37,8 @@ from tsvc.values import dataclass
 
 # ASP, network and routing key management: M3UA's messages with SUA's tags.
 #
-# SUA took these messages over from M3UA; class, type and layout of the values are the same, some
-# tags are not. So one table turns one into the other, and SUA runs on M3UA's machine.
+# SUA took these messages over from M3UA: class, type and layout of the values are the same, some
+# tags are not. So one table translates between them, and SUA runs on M3UA's machine.
 
 
 _SAME: tuple[tuple[int, int], ...] = (
@@ -52,7 +52,7 @@ _SAME: tuple[tuple[int, int], ...] = (
     (m3ua.DEREGISTRATION_STATUS.tag, sua.DEREGISTRATION_STATUS.tag),
     (m3ua.LOCAL_ROUTING_KEY_IDENTIFIER.tag, sua.LOCAL_ROUTING_KEY_IDENTIFIER.tag),
 )
-# Both ways at once: a tag that only the other protocol knows becomes one that this one ignores.
+# Both directions in one table: a tag of the other protocol becomes a tag that is ignored here.
 _SWAP: dict[int, int] = {one: other for pair in _SAME for one, other in (pair, pair[::-1])}
 
 _NESTED: frozenset[int] = frozenset(
@@ -63,9 +63,9 @@ CLASSES = messages.CLASSES - {messages.DATA[0]}
 
 
 def to_m3ua(message: Message) -> Message:
-    """Return a received SUA message as M3UA's machine reads it.
+    """Return a received SUA message in the form that M3UA's machine reads.
 
-    Malformed values stay as they are: the machine finds them and knows what to answer.
+    Malformed values stay as they are: the machine finds and answers them.
     """
     return _retagged(message, tuple(_to_m3ua(item) for item in message.parameters))
 
@@ -108,13 +108,13 @@ def _from_m3ua(parameter: Parameter) -> Parameter:
 
 
 def _pc_of(address: bytes) -> int | None:
-    # The wider point codes of ANSI: the registration itself judges what fits.
+    # ANSI has the wider point codes; the registration checks the range itself.
     return decode_address(address, Network.ANSI).pc
 
 
-# What an SUA association tells its user, where that is more than an M3UA association does.
+# The indications of an SUA association that an M3UA association does not have.
 #
-# Both are special cases of what M3UA tells: who knows M3UA only still understands them.
+# Both are subclasses of M3UA indications, so that code for M3UA can handle them.
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -126,9 +126,9 @@ class UnitdataInd(DataInd):
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class SubsystemInd(DestinationInd):
-    """An SNM message that speaks about one subsystem of these nodes, not about the nodes.
+    """An SNM message about one subsystem of these nodes, not about the nodes themselves.
 
-    `smi`: the subsystem multiplicity indicator as it came; None if there was none.
+    `smi`: the subsystem multiplicity indicator as received; None if there was none.
     """
 
     ssn: int
@@ -139,14 +139,14 @@ SCCP_SERVICE = 3  # SUA has no service indicator: there is only one user
 
 
 class Association(association.Association):
-    """Our end of one SUA association; `network` tells how its addresses are read.
+    """Our end of one SUA association; `network`: the form of its addresses.
 
     The user data of send_transfer() and transfer() are a CLDT or CLDR as transfer_of() makes it.
     """
 
     network = Network.ITU
-    tid_label: tuple[int, int, int] | None = None  # start, end, value: said in ASPAC
-    _received: bytes | None = None  # the message at work, as it came
+    tid_label: tuple[int, int, int] | None = None  # start, end, value: sent in ASPAC
+    _received: bytes | None = None  # the message that is being processed, as received
 
     def _take(self, octets: bytes, now: float, stream: int = 0) -> list[Indication]:
         self._received = octets
@@ -167,11 +167,11 @@ class Association(association.Association):
             self._received = None
 
     def _note(self, octets: bytes) -> None:
-        """Note what came, not its form inside."""
+        """Note the message as received, not its internal form."""
         super()._note(self._received or octets)
 
     def send(self, message: Message) -> None:
-        """Queue a message of M3UA in SUA's form, without a look at the state."""
+        """Queue a message of M3UA in the form of SUA, in any state."""
         if message.id == messages.ERR and self._received is not None:
             message = _quoting(message, self._received)
         message = from_m3ua(message)
@@ -190,7 +190,7 @@ class Association(association.Association):
             self.recorder.carried(transfer.trail, completed)
 
     def send_destination_status(self, indication: DestinationInd, now: float) -> None:
-        """Queue the SNM message that says this of nodes or of a subsystem on them."""
+        """Queue the SNM message about the status of nodes or of a subsystem on them."""
         message = answers.destination_message(indication)
         if isinstance(indication, SubsystemInd):
             smi = () if indication.smi is None else (sua.SMI.of(indication.smi),)
@@ -211,13 +211,13 @@ class Association(association.Association):
             back = connectionless.salvaged(octets, self.network)
             if back is None:
                 raise refused from error
-            # Whose message came back has to learn of it, whatever else is wrong with the CLDR.
+            # The user must learn that its message came back, even if the CLDR is malformed.
             found = self._unitdata(back, octets, now)
             return [*self._refuse(refused, octets), *found]
         return self._unitdata(message, octets, now)
 
     def _unitdata(self, message: Connectionless, octets: bytes, now: float) -> list[Indication]:
-        # Whether it may come now and in this context is M3UA's matter; the label is not asked.
+        # M3UA checks an internal DATA: is it allowed now, in this context? The label is not used.
         context = self._context_of(message)
         asked = encode_data(0, 0, SCCP_SERVICE, 0, 0, 0, b"", routing_context=context)
         return [
@@ -226,9 +226,9 @@ class Association(association.Association):
         ]
 
     def _context_of(self, message: Connectionless) -> int | None:
-        """Return the context that a message names; what stands for none is none.
+        """Return the context that a message names, None if its value stands for no context.
 
-        In which context a message of ours comes back is all the same.
+        A CLDR is accepted in any context: the message that it returns was ours.
         """
         context = message.routing_context
         if isinstance(message, DataResponse) and self.state_in(context) is AspState.DOWN:
@@ -246,7 +246,7 @@ class Association(association.Association):
 
 
 def transfer_of(message: Connectionless, network: Network = Network.ITU) -> Transfer:
-    """Return what send_transfer() and Application Servers carry for a CLDT or CLDR.
+    """Return a CLDT or CLDR as a transfer for send_transfer() and Application Servers.
 
     Errors: LocalProtocolError if a value does not fit its field.
     """
@@ -256,7 +256,7 @@ def transfer_of(message: Connectionless, network: Network = Network.ITU) -> Tran
 
 
 def _label(message: Connectionless) -> tuple[int, int, int]:
-    """Return what a routing label would say: opc, dpc, sls."""
+    """Return the values of a routing label: opc, dpc, sls."""
     order = getattr(message, "sequence_control", 0)
     return message.source.pc or 0, message.destination.pc or 0, order & 0x0F
 
@@ -280,7 +280,7 @@ def _unitdata(message: Connectionless, octets: bytes) -> UnitdataInd:
 
 
 def _about_subsystem(indication: Indication, message: Message) -> Indication:
-    """Tell a subsystem's state apart from that of its whole node."""
+    """Return a SubsystemInd if the message is about a subsystem, otherwise the indication."""
     if not isinstance(indication, DestinationInd):
         return indication
     try:
@@ -303,7 +303,7 @@ def _about_subsystem(indication: Indication, message: Message) -> Indication:
 
 
 def _quoting(error: Message, offending: bytes) -> Message:
-    """Return an ERR that quotes what really came, not its form inside."""
+    """Return an ERR that quotes the message as received, not its internal form."""
     quoted = params.DIAGNOSTIC_INFORMATION.of(offending[: answers.QUOTED_OCTETS])
     parameters = (quoted if item.tag == quoted.tag else item for item in error.parameters)
     return Message(*error.id, tuple(parameters))

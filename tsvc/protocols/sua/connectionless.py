@@ -1,7 +1,7 @@
 """CLDT and CLDR (RFC 3868): the messages of SCCP's connectionless service, as plain values.
 
-Parameters nobody knows, and those that come twice, are kept in `others` and written back at the
-end; a receiver ignores them.
+Unknown and repeated parameters are kept in `others` and written at the end; a receiver ignores
+them.
 """
 
 import contextlib
@@ -25,7 +25,7 @@ CLDT: MessageId = (7, 1)
 CLDR: MessageId = (7, 2)
 MESSAGE_CLASS = CLDT[0]
 RETURN_CAUSE = 1  # type of SCCP Cause
-NO_CONTEXT = 0  # Routing Context is mandatory; this is written where none was agreed on
+NO_CONTEXT = 0  # Routing Context is mandatory; this value is written if none was agreed on
 _WORD = struct.Struct(">HHI")  # a parameter of 4 octets
 CLASS_0 = ProtocolClass(0)
 
@@ -36,7 +36,7 @@ class MissingParameter(RemoteProtocolError):
 
 @dataclass(frozen=True, slots=True)
 class DataTransfer:
-    """CLDT: user data on its way. `sequence_control`: messages with the same one stay in order."""
+    """CLDT: user data. `sequence_control`: messages with the same value stay in order."""
 
     source: Address
     destination: Address
@@ -54,7 +54,7 @@ class DataTransfer:
 
 @dataclass(frozen=True, slots=True)
 class DataResponse:
-    """CLDR: a CLDT that comes back; source and destination have changed places."""
+    """CLDR: a CLDT that comes back; source and destination are swapped."""
 
     source: Address
     destination: Address
@@ -106,7 +106,7 @@ def _layout(
     return _Layout(name, build, fields, mandatory, {field[1].tag: field for field in fields})
 
 
-# Routing Context is mandatory too; but with a single context there is nothing to be mistaken.
+# Routing Context is mandatory too, but its absence is accepted: a single context is unambiguous.
 _LAYOUTS: dict[MessageId, _Layout] = {
     CLDT: _layout(
         "CLDT",
@@ -174,7 +174,7 @@ def decode(octets: bytes, network: Network = Network.ITU) -> Connectionless:
 
 
 def readable(octets: bytes, network: Network = Network.ITU) -> dict[str, Any]:
-    """Return the members that can be read of a CLDT or CLDR, however the rest is broken."""
+    """Return the members of a CLDT or CLDR that can be read, even if the rest is malformed."""
     layout = _LAYOUTS.get((octets[2], octets[3])) if len(octets) >= HEADER_OCTETS else None
     found: dict[str, Any] = {}
     if layout is None:
@@ -188,7 +188,10 @@ def readable(octets: bytes, network: Network = Network.ITU) -> dict[str, Any]:
 
 
 def salvaged(octets: bytes, network: Network = Network.ITU) -> DataResponse | None:
-    """Return what can be read of a CLDR, empty addresses for others; None if it is no CLDR."""
+    """Return a CLDR as far as it can be read; None if it is not a CLDR.
+
+    Members that can't be read have a default: an empty address, the cause `unqualified`.
+    """
     if tuple(octets[2:4]) != CLDR:
         return None
     unqualified = SccpCause(RETURN_CAUSE, ReturnCause.UNQUALIFIED)
@@ -197,7 +200,7 @@ def salvaged(octets: bytes, network: Network = Network.ITU) -> DataResponse | No
 
 
 def completed(octets: bytes, routing_context: int | None, correlation_id: int | None) -> bytes:
-    """Return a message of encode() with what is known only when it is sent.
+    """Return a message of encode() with the values that are known only when it is sent.
 
     Errors: LocalProtocolError if a value does not fit its field.
     """
@@ -212,12 +215,13 @@ def completed(octets: bytes, routing_context: int | None, correlation_id: int | 
 
 
 def is_known(octets: bytes) -> bool:
-    """Tell whether the message is a CLDT or CLDR, as far as its header goes."""
+    """Return True if the message is a CLDT or CLDR by its header."""
     return tuple(octets[2:4]) in _LAYOUTS
 
 
 def sequence_control_of(octets: bytes) -> int | None:
-    """Return what keeps a message of ours in order; None if it is no CLDT or CLDR."""
+    """Return the Sequence Control of a message of ours, 0 if it has none; None if the message is
+    not a CLDT or CLDR."""
     if not is_known(octets):
         return None
     at = HEADER_OCTETS
@@ -230,7 +234,7 @@ def sequence_control_of(octets: bytes) -> int | None:
 
 
 def returned(message: DataTransfer, cause: int) -> DataResponse:
-    """Return the CLDR that brings this CLDT back to its sender. `cause`: an SCCP return cause."""
+    """Return the CLDR that returns a CLDT to its sender. `cause`: an SCCP return cause."""
     return DataResponse(
         source=message.destination,
         destination=message.source,
@@ -263,6 +267,6 @@ def _located(
         if parameter is at_fault:
             break
         at += 4 + len(parameter.octets) + (-len(parameter.octets) & 3)
-    # An address counts from its own value, which follows the parameter's header.
+    # The offset of an address error counts from its value, which follows the parameter's header.
     inside = 0 if error.offset is None else 4 + error.offset
     return RemoteProtocolError(error.text, path=path, offset=at + inside)

@@ -1,6 +1,6 @@
 """Parameters of SUA messages (RFC 3868) that M3UA does not have, or has under another tag.
 
-Kinds and parameters are those of M3UA; the common ones (0x0004 to 0x0013) are the very same.
+Codings and parameter types are those of M3UA; common parameters (0x0004 to 0x0013) are the same.
 """
 
 from tsvc.protocols.m3ua import params
@@ -10,7 +10,7 @@ from tsvc.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Segmentation:
-    """Which part of a longer message this is. `remaining`: 0..127; `reference`: 24 bits."""
+    """The position of a segment in its message. `remaining`: 0..127; `reference`: 24 bits."""
 
     is_first: bool
     remaining: int
@@ -19,7 +19,7 @@ class Segmentation:
 
 @dataclass(frozen=True, slots=True)
 class SccpCause:
-    """Why something failed. Type 1: return cause; 2 refusal, 3 release, 4 reset, 5 error."""
+    """The cause of a failure. Type 1: return cause; 2 refusal, 3 release, 4 reset, 5 error."""
 
     cause_type: int
     value: int
@@ -27,7 +27,7 @@ class SccpCause:
 
 @dataclass(frozen=True, slots=True)
 class TidLabel:
-    """The transaction ids of an ASP: bits `start` to `end` of them, 0 the lowest, are `value`.
+    """The transaction ids of an ASP: their bits `start` to `end` (0 is the lowest) are `value`.
 
     RFC 3868, 3.10.16.
     """
@@ -39,7 +39,7 @@ class TidLabel:
 
 @dataclass(frozen=True, slots=True)
 class ProtocolClass:
-    """Class 0 or 1 (in sequence), and whether what can't be delivered is to come back."""
+    """Class 0 or 1 (in sequence), and whether an undeliverable message is to be returned."""
 
     number: int
     return_on_error: bool = False

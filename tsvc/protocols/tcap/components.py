@@ -1,6 +1,6 @@
-"""Components of TCAP: values, and their octets both ways.
+"""Components of TCAP as values, with their encoding and decoding.
 
-Parameters are whole TLVs and stay octets here: whoever knows the operation decodes them.
+A parameter is a whole TLV and stays encoded here: code that knows the operation decodes it.
 Source: Q.773 §4.2 (06/97)
 """
 
@@ -33,7 +33,7 @@ ANSWER_TAGS = (
 
 
 class ProblemType(IntEnum):
-    """Which CHOICE alternative of a problem a Reject carries (its context tag number)."""
+    """The CHOICE alternative of a Reject's problem; the value is its context tag number."""
 
     GENERAL = 0
     INVOKE = 1
@@ -74,15 +74,16 @@ PROBLEMS: dict[ProblemType, dict[int, str]] = {
 
 # General problems that the component sublayer itself finds.
 UNRECOGNIZED_COMPONENT, MISTYPED, BADLY_STRUCTURED = 0, 1, 2
-# The problems with an invoke that it finds; all others are its user's to tell.
+# The invoke problems that the component sublayer finds; its user reports all others.
 DUPLICATE_INVOKE_ID, UNRECOGNIZED_LINKED_ID = 0, 5
 
 
 @dataclass(slots=True)
 class Invoke:
-    """Perform an operation. Never changed once it is made: received ones are shared.
+    """A request to perform an operation. Never changed once made: received ones are cached.
 
-    `linked_code` is filled in by the receiving dialogue: the operation of ours it is linked to.
+    `linked_code` is filled in by the receiving dialogue: the code of our operation to which this
+    invoke is linked.
     """
 
     invoke_id: int
@@ -201,7 +202,7 @@ def encode(component: Component) -> bytes:
             raise TypeError(f"{type(component).__name__} is never sent")
 
 
-_LONGEST_KNOWN = 256  # octets of what is remembered: longer ones are few, and would fill memory
+_LONGEST_KNOWN = 256  # octets of a cached entry: longer ones are rare, and would fill the memory
 
 
 def _encode_invoke(key: tuple[int, Code, bytes | None, int | None]) -> bytes:
@@ -214,19 +215,22 @@ _ENCODED = Memo("invokes, encoded", 4096, _encode_invoke, longest=_LONGEST_KNOWN
 def encode_invoke(
     invoke_id: int, code: Code, parameter: bytes | None, linked_id: int | None
 ) -> bytes:
-    """Return the octets of an invoke: often the same in every call. Errors: as encode()."""
+    """Return the octets of an invoke, cached: many are the same in every call.
+
+    Errors: as encode().
+    """
     return _ENCODED[invoke_id, code, parameter, linked_id]
 
 
-# Portions of invokes only, by their octets: much of what a peer sends is the same in every call.
+# Only portions with nothing but invokes, by their octets: many are the same in every call.
 _DECODED: Memo[bytes, list[Component]] = Memo("component portions of invokes", 2048)
 
 
 def decode(octets: bytes, start: int, stop: int) -> list[Component]:
     """Return the components of a component portion's contents; bad ones are Malformed.
 
-    From the first that can't be delimited on, all the rest is one Malformed; so is a portion
-    without any, which has no reason to be there. Never raises.
+    From the first component that can't be delimited, the rest is one Malformed. An empty portion,
+    which must not be sent, is one Malformed too. Never raises.
     """
     if start == stop:
         return [Malformed(None, ProblemType.GENERAL, BADLY_STRUCTURED, b"")]
@@ -308,7 +312,7 @@ def _derive_invoke_id(octets: bytes, readable: list[ber.Tlv]) -> int | None:
 
 
 def _read_integer(octets: bytes, at: int, end: int) -> int:
-    """Return an integer that fits a machine word: longer ones are nobody's code or problem.
+    """Return an integer of at most 8 octets: no code or problem is longer.
 
     Errors: RemoteProtocolError without octets, ValueError if long or not in the shortest form.
     """
@@ -336,8 +340,8 @@ def _parameter(octets: bytes, found: list[ber.Tlv], position: int) -> bytes | No
     if len(found) > position + 1:
         raise ValueError("more than one parameter")
     start = found[position - 1][2]
-    # The code before it may have an indefinite length's end octets after it only if it were
-    # constructed, which no code is: the parameter starts where the code ends.
+    # A code is never constructed, so no end-of-contents octets can follow it: the parameter
+    # starts where the contents of the code stop.
     return octets[start : ber.read(octets, start, len(octets))[3]]
 
 

@@ -1,21 +1,20 @@
 """One TCAP dialogue: its transaction and its component sublayer, the same for both ends.
 
-What goes in: from the user, components (invoke, answer), which are queued for the next message,
-and the primitives that send one (begin, continue_, end, abort); from the endpoint, decoded
-messages of this dialogue and invocation timers that have run out. What comes out: messages, handed
-to the endpoint (Owner), and one Indication for each message or timer that means something to the
-user.
+Input from the user: components (invoke, answer), which are queued for the next message, and the
+primitives that send a message (begin, continue_, end, abort). Input from the endpoint: decoded
+messages of this dialogue, and invocation timers that have run out. Output: messages, handed to the
+endpoint (Owner), and one Indication for each message or timer that means something to the user.
 
 The transaction has the states idle, initiation sent, initiation received, active and closed: table
-`states.TRANSITIONS`. Which dialogue portion may come is the table `states.CONTROLS`, by
-who has named an application context and who has answered: what may not come is abnormal, ends the
-dialogue, and both sides are told (P-ABORT to the user, ABRT to the peer). Each operation that we
-invoke and that may be answered is an Invocation; what may answer it, by its class, is the table
-`states.EFFECTS`, and an answer that fits none is rejected. The only timer is that of an
-invocation, which the endpoint runs.
+`states.TRANSITIONS`. The table `states.CONTROLS` has the dialogue portions that may come, by who
+has named an application context and who has answered. Any other dialogue portion is abnormal: it
+ends the dialogue, with a P-ABORT to the user and an ABRT to the peer. Each operation that we
+invoke and that may be answered is an Invocation. The table `states.EFFECTS` has the answers that
+are allowed, by its class; any other answer is rejected. The only timer is that of an invocation;
+the endpoint runs it.
 
-A call that the state forbids raises LocalProtocolError and changes nothing; what a peer sends
-never raises. It knows no time, no I/O, no roles, and not what parameters mean.
+A call that the state forbids raises LocalProtocolError and changes nothing; a message of the peer
+never raises. A dialogue knows no time, no I/O, no roles, and not the meaning of parameters.
 
 Source: Q.774 §3.1.2, §3.2.2 (dialogue handling, abnormal procedures), figure A.5, 06/97
 """
@@ -72,35 +71,35 @@ MAX_INVOCATIONS = 256  # invoke ids are one octet
 
 
 class Trail(Protocol):
-    """What becomes of a message of ours on its way down."""
+    """An object that is informed about a message of ours on its way to the network."""
 
     def carried(self, by: Any, octets: bytes) -> None:
-        """A link has queued this, which carries the message or a segment of it."""
+        """A link has queued octets that carry the message or a segment of it."""
 
     def lost(self) -> None:
-        """It can't be sent."""
+        """The message can't be sent."""
 
 
-# A tap sees each message of a dialogue: is it ours, octets, called and calling address, the route
-# it came by, as far as that is known. Of one of ours it may return who wants to know its way. No
-# octets: the network said something of the dialogue, which only the route can show.
+# A tap sees each message of a dialogue: True if it is ours, octets, called and calling address,
+# and the route it came by, if known. For a message of ours it may return a Trail. Empty octets:
+# the network reported something about the dialogue; only the route shows it.
 Tap = Callable[[bool, bytes, Address, Address, Any], Trail | None]
 
 Stray = Callable[[str], None]  # takes the type of the message, such as CONTINUE
 
 
 def counting_strays(tell: Callable[[], None]) -> Stray:
-    """Return what counts messages that come when whom they are for is over."""
+    """Return a Stray that calls `tell` for each message after a dialogue's end, except ABORT."""
 
     def on_stray(type_: str) -> None:
-        if type_ != "ABORT":  # the peer ends what we have ended: nothing was sent in vain
+        if type_ != "ABORT":  # the peer ends a dialogue that we have ended: nothing got lost
             tell()
 
     return on_stray
 
 
 class IndicationKind(Enum):
-    """What happened to a dialogue."""
+    """The kind of an event of a dialogue."""
 
     BEGIN = "BEGIN"
     CONTINUE = "CONTINUE"
@@ -116,7 +115,7 @@ class IndicationKind(Enum):
 class Indication:
     """One message, or timer, as the user of a dialogue sees it. Components are in order.
 
-    `octets`: of a BEGIN, which no tap sees: it came before anybody could set one.
+    `octets`: only of a BEGIN. No tap sees a BEGIN: it comes before a tap can be set.
     """
 
     dialogue: "Dialogue"
@@ -134,7 +133,7 @@ _PRIMITIVES = {
 }
 
 
-# What a message of the peer has to bring for dialogue control, in words.
+# The dialogue portion that a message of the peer must have, as text.
 _DUE = {
     ContextState.NONE: "no dialogue portion (no application context was named)",
     ContextState.REQUESTED: "an accepting AARE",
@@ -144,14 +143,14 @@ _DUE = {
 
 
 def _portion_text(message: Message) -> str:
-    """Return what the dialogue portion of a message says, for people."""
+    """Return the dialogue portion of a message as readable text."""
     if message.dialogue_problem is not None:
         return f"a dialogue portion that can't be read ({message.dialogue_problem})"
     return "no dialogue portion" if message.dialogue is None else portion.text_of(message.dialogue)
 
 
 class Owner(Protocol):
-    """What a dialogue needs of the endpoint that holds it."""
+    """The part of an endpoint that its dialogues need."""
 
     def send(self, dialogue: "Dialogue", octets: bytes) -> None:
         """Queue a message of a dialogue."""
@@ -166,7 +165,7 @@ class Owner(Protocol):
 class Dialogue:
     """A dialogue; made by Endpoint.new_dialogue() or by a received BEGIN.
 
-    `user` belongs to whoever handles its indications. Addresses are opaque here.
+    `user` is for the code that handles its indications. Addresses are opaque here.
     """
 
     __slots__ = (
@@ -199,10 +198,10 @@ class Dialogue:
         self.remote_address: Any = None
         self.route: Any = None
         self.user: Any = None
-        # Called before a message is taken, by whoever left the dialogue as it was when it began.
+        # Called before a message is taken; set by code that has not kept this object up to date.
         self.wake: Callable[[], None] | None = None
         self.tap: Tap | None = None
-        # Told of a message that comes when the dialogue is over, while its id rests.
+        # Called for a message that comes after the end, while the id is in quarantine.
         self.on_stray: Stray | None = None
         self.application_context: bytes | None = None
         self.context_state = ContextState.NONE
@@ -210,7 +209,7 @@ class Dialogue:
         self._next_invoke_id = 0
         self._pending: list[bytes] = []
         self._rejects: list[bytes] = []  # of the component sublayer: first in the next message
-        self._owed: set[int] = set()  # invoke ids of theirs that wait for our answer
+        self._owed: set[int] = set()  # invoke ids of the peer that wait for our answer
 
     # -- components -------------------------------------------------------------------------
 
@@ -226,10 +225,10 @@ class Dialogue:
         invoke_id: int | None = None,
         allow_duplicate: bool = False,
     ) -> int:
-        """Queue an invoke for the next message; returns its invoke id.
+        """Queue an invoke for the next message and return its invoke id.
 
-        allow_duplicate: an id that is in use goes out all the same, and what answers it belongs to
-        the invocation that had it first: a tester plays a faulty peer.
+        allow_duplicate: send the invoke although its id is in use, because a tester plays a faulty
+        peer. An answer then belongs to the invocation that used the id first.
         Errors: LocalProtocolError if the id is in use or out of range, or all 256 are in use.
         """
         self._require_open()
@@ -258,14 +257,14 @@ class Dialogue:
             self._owed.discard(component.invoke_id)
 
     def owe(self, invoke_id: int) -> None:
-        """Note that an invocation of theirs waits for our answer: its id is in use until then.
+        """Note that an invocation of the peer waits for our answer: its id is in use until then.
 
-        Only who knows the operation knows that: its class is not on the wire.
+        Only a caller that knows the operation can do this: its class is not on the wire.
         """
         self._owed.add(invoke_id)
 
     def reply(self, component: ReturnResult | ReturnError | Reject) -> None:
-        """Send an answer in a CONTINUE of its own; what is queued stays queued."""
+        """Send an answer in a CONTINUE of its own; queued components stay queued."""
         queued = self._pending
         self._pending = []
         try:
@@ -275,9 +274,10 @@ class Dialogue:
             self._pending = queued
 
     def send_rejects(self) -> None:
-        """Send what the component sublayer has rejected, alone; what is queued stays queued.
+        """Send the rejects of the component sublayer alone; other components stay queued.
 
-        Does nothing without any, and where no CONTINUE may go: then the next message takes them.
+        Does nothing without rejects, or if the state forbids a CONTINUE: then they are sent in the
+        next message.
         """
         is_allowed = (Side.LOCAL, Primitive.CONTINUE) in TRANSITIONS[self.state]
         if self._rejects and is_allowed:
@@ -289,7 +289,7 @@ class Dialogue:
 
     @property
     def pending_count(self) -> int:
-        """How many components wait for the next message."""
+        """The number of components that wait for the next message."""
         return len(self._pending) + len(self._rejects)
 
     @property
@@ -351,7 +351,7 @@ class Dialogue:
         self._move(Side.LOCAL, primitive)
 
     def abort(self, *, user_information: bytes = b"", pdu: DialoguePdu | None = None) -> None:
-        """Send TC-U-ABORT. Before the first answer nobody would get it: closes locally."""
+        """Send TC-U-ABORT. Before the first answer the peer's id is unknown: close locally."""
         self._check(Primitive.ABORT)
         self._drop_queued()
         if self.remote_tid is not None:
@@ -364,7 +364,7 @@ class Dialogue:
     def refuse(self, application_context: bytes, diagnostic: int) -> None:
         """Refuse a dialogue as its user: U-ABORT with AARE, result reject-permanent.
 
-        Errors: LocalProtocolError if no AARE is due: no AARQ came, or it is answered.
+        Errors: LocalProtocolError if no AARE is due: no AARQ came, or it has been answered.
         """
         if self.context_state is not ContextState.OFFERED:
             raise LocalProtocolError("no dialogue request to refuse")
@@ -427,7 +427,7 @@ class Dialogue:
     # -- from the peer ----------------------------------------------------------------------
 
     def receive_begin(self, message: Message, called: Address, calling: Address) -> Indication:
-        """Take the BEGIN that made this dialogue."""
+        """Return the indication of the BEGIN that created this dialogue."""
         self.remote_tid = message.otid
         self.local_address = called
         self.remote_address = calling
@@ -438,14 +438,14 @@ class Dialogue:
         return self._indicate(IndicationKind.BEGIN, message)
 
     def receive(self, message: Message, calling: Address) -> Indication | None:
-        """Take a CONTINUE, END or ABORT for this dialogue; None if the state allows none."""
+        """Return the indication of a CONTINUE, END or ABORT; None if the state forbids it."""
         if message.type is MessageType.ABORT:
             return self._receive_abort(message)
         primitive, kind = _PRIMITIVES[message.type]
         if (Side.REMOTE, primitive) not in TRANSITIONS[self.state]:
             return None
         if self.state is DialogueState.INIT_SENT and calling is not None:
-            # The first answer says who really answered (Q.771, responding address).
+            # The first answer has the address that really answered (Q.771, responding address).
             self.remote_address = calling
         if message.otid is not None:
             if self.remote_tid not in (None, message.otid):
@@ -461,7 +461,7 @@ class Dialogue:
         return indication
 
     def _abort_abnormal(self, message: Message, primitive: Primitive) -> Indication:
-        """Let go of a dialogue whose peer breaks the rules of dialogue control, and tell both."""
+        """End a dialogue whose peer breaks the rules of dialogue control; both sides learn it."""
         found = _portion_text(message)
         text = f"{found} where {_DUE[self.context_state]} is due"
         if primitive is Primitive.CONTINUE:
@@ -472,7 +472,7 @@ class Dialogue:
         return Indication(self, IndicationKind.P_ABORT, [], message.dialogue, cause, text)
 
     def _abort_transaction(self, otid: bytes) -> Indication:
-        """Let go of a transaction whose peer has changed its id."""
+        """Abort a transaction whose peer has changed its transaction id."""
         assert self.remote_tid is not None
         text = f"the transaction id of the peer was {self.remote_tid.hex()}, now {otid.hex()}"
         cause = PAbortCause.INCORRECT_TRANSACTION_PORTION
@@ -498,7 +498,7 @@ class Dialogue:
         return Indication(self, kind, delivered, message.dialogue)
 
     def _take(self, component: Component, invoked: set[int]) -> Component | None:
-        """Run a received component through its invocation; what the user is to see.
+        """Apply a received component to its invocation; return the component for the user.
 
         `invoked`: ids of the invokes that came before it in the same message.
         """
@@ -533,7 +533,7 @@ class Dialogue:
                 component.operation_code = invocation.code
                 return component
             case Reject(invoke_id, problem_type):
-                # A problem with a result or error is about an invocation of theirs.
+                # A problem with a result or error is about an invocation of the peer.
                 is_ours = problem_type in (ProblemType.GENERAL, ProblemType.INVOKE)
                 if is_ours and invoke_id is not None:
                     known = self.invocations.pop(invoke_id, None)
@@ -547,7 +547,7 @@ class Dialogue:
     def _take_malformed(self, component: Malformed) -> Reject:
         invoke_id = component.invoke_id
         if component.tag == ComponentTag.REJECT:
-            # Never answered by a reject, or two ends could go on for ever.
+            # A reject is never answered by a reject: the two ends could go on forever.
             return Reject(invoke_id, component.problem_type, component.problem, is_local=True)
         if component.tag in codec.ANSWER_TAGS and invoke_id is not None:
             self.invocations.pop(invoke_id, None)
@@ -568,13 +568,13 @@ class Dialogue:
         return invocation
 
     def _reject(self, invoke_id: int | None, problem_type: ProblemType, problem: int) -> Reject:
-        """Queue a reject for the next message and tell the user (TC-L-REJECT)."""
+        """Queue a reject for the next message; return it for the user (TC-L-REJECT)."""
         reject = Reject(invoke_id, problem_type, problem, is_local=True)
         self._rejects.append(codec.encode(reject))
         return reject
 
     def time_out(self, invoke_id: int, deadline: float) -> Indication | None:
-        """Let the timer of an invocation run out; None if it is over or was restarted."""
+        """End an invocation whose timer ran out; None if it is over, restarted or of class 2."""
         invocation = self.invocations.get(invoke_id)
         if invocation is None or invocation.deadline != deadline:
             return None

@@ -23,19 +23,19 @@ ABORT_SOURCE_PROVIDER = 1
 DIAGNOSTIC_NO_COMMON_VERSION = 2  # source: provider
 VERSION_1 = bytes.fromhex("0780")  # one bit, set
 
-_LONGEST_KNOWN = 256  # octets of what is remembered: longer ones are few, and would fill memory
+_LONGEST_KNOWN = 256  # octets of a cached entry: longer ones are rare, and would fill the memory
 
 
 @dataclass(slots=True, frozen=True)
 class Aarq:
-    """Dialogue request: what the side that begins proposes.
+    """Dialogue request: the proposal of the side that begins.
 
-    `is_unidirectional`: it is an AUDT, which says the same of a message that opens no dialogue.
+    `is_unidirectional`: it is an AUDT, the same PDU for a message that opens no dialogue.
     """
 
     application_context: bytes
     user_information: bytes = b""  # EXTERNALs as they are on the wire
-    version: bytes = VERSION_1  # contents of the BIT STRING; absent reads as its default
+    version: bytes = VERSION_1  # contents of the BIT STRING, or its default if that is absent
     is_unidirectional: bool = False
 
     @property
@@ -77,7 +77,7 @@ _SIDES = {SOURCE_USER: "user", SOURCE_PROVIDER: "provider"}
 
 
 def text_of(pdu: DialoguePdu) -> str:
-    """Return what a dialogue PDU says, for people: result, diagnostic and source by name."""
+    """Return a dialogue PDU as readable text: result, diagnostic and source by name."""
     match pdu:
         case Aarq():
             name = "AUDT" if pdu.is_unidirectional else "AARQ"
@@ -195,8 +195,8 @@ def _decode(contents: bytes) -> DialoguePdu:
     raise RemoteProtocolError(f"dialogue PDU with tag {tag:x}", offset=0)
 
 
-# Members by tag, in their order. No type of Q.773 4.2.3 has an extension marker: nothing else may
-# stand there, and nothing twice.
+# Members by tag, in their order. No type of Q.773 4.2.3 has an extension marker: no other member
+# may occur, and no member twice.
 _EXTERNAL = (0x06, 0x02, 0x07, 0xA0, 0x81, 0x82)
 _PDU_MEMBERS = {
     0x60: (0x80, 0xA1, 0xBE),
@@ -209,7 +209,7 @@ _DECODED = Memo("dialogue portions", 512, _decode, longest=_LONGEST_KNOWN, size=
 
 
 def _only(octets: bytes, what: str) -> tuple[int, bytes]:
-    """Return tag and contents of the TLV that octets are. Errors: RemoteProtocolError."""
+    """Return tag and contents of the only TLV in octets. Errors: RemoteProtocolError."""
     tag, start, stop, end = ber.read(octets, 0, len(octets))
     if end != len(octets):
         raise RemoteProtocolError(f"{len(octets) - end} octets after the {what}", offset=end)
@@ -217,8 +217,10 @@ def _only(octets: bytes, what: str) -> tuple[int, bytes]:
 
 
 def _members(octets: bytes, known: tuple[int, ...], what: str) -> dict[int, bytes]:
-    """Return {tag: contents}. Errors: RemoteProtocolError for one that is unknown, comes again or
-    out of order; of a PDU that nobody knows, nothing is read."""
+    """Return {tag: contents}; {} for an unknown PDU, which has no `known` members.
+
+    Errors: RemoteProtocolError for a member that is unknown, repeated or out of order.
+    """
     found: dict[int, bytes] = {}
     last = -1
     if not known:
@@ -234,7 +236,7 @@ def _members(octets: bytes, known: tuple[int, ...], what: str) -> dict[int, byte
 
 
 def _inner(members: dict[int, bytes], tag: int, inner_tag: int) -> bytes:
-    """Return the contents of the one TLV that a member wraps."""
+    """Return the contents of the only TLV in a member."""
     octets = members.get(tag)
     if octets is None:
         raise RemoteProtocolError(f"dialogue PDU without its member {tag:x}")
@@ -257,7 +259,7 @@ def _has_version_1(version: bytes) -> bool:
 
 
 def _small_integer(octets: bytes) -> int:
-    """Return an integer of one octet: every one that the PDUs define is."""
+    """Return an integer of one octet: all integers of these PDUs have one octet."""
     if len(octets) != 1:
         raise RemoteProtocolError(f"integer of {len(octets)} octets in a dialogue PDU")
     return ber.decode_integer(octets)

@@ -1,20 +1,20 @@
 """A TCAP endpoint: all dialogues of one user, by transaction id, with their timers.
 
-The outermost machine of TCAP. What goes in: whole messages with the addresses they came from and
-went to (receive), the user's wish for a new dialogue, and `now`, monotonic seconds; all else the
-user asks of the Dialogue itself. What comes out: indications, returned to the caller, and messages
-with their addresses, queued until data_to_send() takes them.
+The outermost machine of TCAP. Input: whole messages with their called and calling addresses
+(receive), the user's requests for new dialogues, and `now` in monotonic seconds; for everything
+else the user calls the Dialogue. Output: indications, returned to the caller, and messages with
+their addresses, queued until data_to_send() takes them.
 
-It has no states of its own: it finds the dialogue of a message, or makes one for a BEGIN. What
-belongs to no dialogue it answers or drops by the rules of Q.774 §3.3.3.1.2, and counts. A
-transaction id that was released rests for `quarantine_s` before its next use, so that a late
-message finds nobody.
+It has no states of its own: it finds the dialogue of a message, or makes one for a BEGIN. A
+message that belongs to no dialogue is answered or dropped by the rules of Q.774 §3.3.3.1.2, and
+counted. A released transaction id is in quarantine for `quarantine_s` before its next use, so that
+a late message does not reach a new dialogue.
 
-Timers: all invocation timers of all dialogues are in one heap; next_timer() says when
-handle_timer() is due. Timers of invocations that are over stay in it until they are due, or until
+Timers: all invocation timers of all dialogues are in one heap; next_timer() returns when
+handle_timer() is due. Timers of ended invocations stay in the heap until they are due, or until
 the heap has doubled since it was last swept.
 
-What it does not do: segment messages, choose routes (`route` is the transport's own), understand
+What it does not do: segment messages, choose routes (`route` belongs to the transport), interpret
 addresses or parameters, or watch how long a dialogue is silent.
 
 Source: Q.774 §3.3 (06/97)
@@ -50,7 +50,7 @@ from tsvc.values import dataclass
 class Outgoing:
     """One message to send. `route` is the dialogue's hint for the transport below.
 
-    `trail`: who wants to know what becomes of it; None: nobody, as nearly always.
+    `trail`: is informed about the message; usually None.
     """
 
     octets: bytes
@@ -65,7 +65,7 @@ class Outgoing:
 
 @dataclass(slots=True)
 class Counters:
-    """What happened to messages that belong to no dialogue, and how many dialogues there were."""
+    """Numbers of dialogues, and of messages that belong to no dialogue."""
 
     begun: int = 0
     accepted: int = 0
@@ -76,7 +76,10 @@ class Counters:
 
 
 class Endpoint:
-    """Dialogues by our transaction id, one of `ids`; `first_tid` seeds it (give a random one)."""
+    """All dialogues by our transaction id, which is one of `ids`.
+
+    `first_tid`: determines the first id; pass a random number.
+    """
 
     def __init__(
         self,
@@ -98,10 +101,10 @@ class Endpoint:
         self._timers: list[tuple[float, int, Dialogue, int]] = []
         self._timer_serial = 0
         self._sweep_at = 1024
-        self._has_replayed = False  # has ever had one
+        self._has_replayed = False  # True once there has been a replayed dialogue
         self._quarantine: deque[tuple[float, bytes]] = deque()
         self._quarantined: dict[bytes, Stray | None] = {}
-        # Released since the time was last known: their rest begins when it is known again.
+        # release() does not know the time: the quarantine of these ids begins with the next `now`.
         self._released: list[bytes] = []
 
     # -- down -------------------------------------------------------------------------------
@@ -131,13 +134,13 @@ class Endpoint:
         self._has_replayed = True
 
     def dismiss(self, dialogue: ReplayedDialogue, on_stray: Stray) -> None:
-        """Forget a replayed dialogue that is over; its id is reserved for a while, and `on_stray`
-        is told of what still comes for it."""
+        """Forget a replayed dialogue that is over; its id is in quarantine, and `on_stray` is
+        called for messages that still come for it."""
         del self.dialogues[dialogue.otid]
         self._rest(dialogue.otid, on_stray)
 
     def adopt(self, dialogue: Dialogue) -> None:
-        """Put a dialogue in the place of a replayed one, with its timers; it may be over."""
+        """Replace a replayed dialogue by an ordinary one and start its timers; it may be over."""
         self.dialogues[dialogue.otid] = dialogue
         if dialogue.state is DialogueState.CLOSED:
             self.release(dialogue)
@@ -176,12 +179,12 @@ class Endpoint:
 
     @property
     def queued(self) -> list[Outgoing]:
-        """The messages that data_to_send() would return; to be looked at."""
+        """The messages that data_to_send() would return; only for reading."""
         return self._outgoing
 
     @contextmanager
     def held_back(self) -> Iterator[None]:
-        """Queue nothing of what is sent in the block: it was sent before."""
+        """Discard the messages that are sent in the block: they were sent before."""
         queued, self._outgoing = self._outgoing, []
         try:
             yield
@@ -193,7 +196,7 @@ class Endpoint:
     def receive(
         self, octets: bytes, called: Address, calling: Address, now: float, route: object = None
     ) -> list[Indication]:
-        """Take one message; whatever it holds, nothing is raised."""
+        """Process one message and return its indications; never raises, whatever it holds."""
         if self._has_replayed:
             frame = frames.read(octets)
             replayed = None if frame is None else self.dialogues.get(frame.dtid or b"")
@@ -215,7 +218,7 @@ class Endpoint:
     def _receive_unidirectional(
         self, message: Message, called: Address, calling: Address
     ) -> list[Indication]:
-        """Take a message of no dialogue; one whose dialogue portion is wrong is dropped."""
+        """Process a unidirectional message; it is dropped if its dialogue portion is wrong."""
         pdu = message.dialogue
         is_audt = isinstance(pdu, portion.Aarq) and pdu.is_unidirectional and pdu.is_version_1
         if message.dialogue_problem or not (pdu is None or is_audt):
@@ -259,9 +262,9 @@ class Endpoint:
         return indication
 
     def accept(self, now: float, route: object) -> Dialogue | None:
-        """Return the dialogue of a BEGIN that is known to be good, None if there is no room.
+        """Return a dialogue for a BEGIN that is known to be valid, None if there is no room.
 
-        Its addresses are to be set by the caller, and the rest when it gets the BEGIN after all.
+        The caller sets its addresses. Everything else is set if the dialogue gets the BEGIN later.
         """
         self._end_quarantine(now)
         if not self._accepts_begin or self._shortage() is not None:
@@ -310,7 +313,7 @@ class Endpoint:
         return indication
 
     def find(self, dtid: bytes) -> Dialogue | ReplayedDialogue | None:
-        """Return the dialogue of an id, awake; some peers drop the zeros in front."""
+        """Return the dialogue of an id, after its wake(); some peers drop leading zeros."""
         dialogue = self.dialogues.get(dtid.rjust(4, b"\0"))
         if isinstance(dialogue, Dialogue) and dialogue.wake is not None:
             dialogue.wake()
@@ -352,7 +355,7 @@ class Endpoint:
     # -- timers -----------------------------------------------------------------------------
 
     def next_timer(self) -> float | None:
-        """Return when handle_timer() is due, None if nothing runs."""
+        """Return when handle_timer() is due, None if no timer runs."""
         timers = self._timers
         while timers:
             deadline, _, dialogue, invoke_id = timers[0]
@@ -363,7 +366,7 @@ class Endpoint:
         return None
 
     def handle_timer(self, now: float) -> list[Indication]:
-        """Let due invocation timers run out."""
+        """Handle the invocation timers that are due; return their indications."""
         found: list[Indication] = []
         while self._timers and self._timers[0][0] <= now:
             deadline, _, dialogue, invoke_id = heapq.heappop(self._timers)
@@ -381,10 +384,10 @@ class Endpoint:
         self._outgoing.append(Outgoing(octets, remote, local, dialogue.route, dialogue, trail))
 
     def start_timer(self, dialogue: Dialogue, invoke_id: int, deadline: float) -> None:
-        """Run an invocation timer."""
+        """Start an invocation timer."""
         self._timer_serial += 1
         heapq.heappush(self._timers, (deadline, self._timer_serial, dialogue, invoke_id))
-        # Timers of invocations that are over are dropped when half of all may be such.
+        # Timers of ended invocations are dropped when they may be half of all timers.
         if len(self._timers) > self._sweep_at:
             self._drop_stale_timers()
 
@@ -399,10 +402,10 @@ class Endpoint:
         self._sweep_at = 1024 + 2 * len(kept)
 
     def release(self, dialogue: Dialogue) -> None:
-        """Forget a dialogue that is closed or never begun; its id rests before its next use."""
+        """Forget a dialogue that is closed or never begun; its id goes into quarantine."""
         dialogue.state = DialogueState.CLOSED
         dialogue.invocations.clear()
-        dialogue.tap = None  # it refers to whoever taps, who refers to the dialogue
+        dialogue.tap = None  # breaks a reference cycle: the owner of the tap has the dialogue
         if self.dialogues.pop(dialogue.otid, None) is not None:
             self._rest(dialogue.otid, dialogue.on_stray)
 
@@ -412,7 +415,7 @@ class Endpoint:
             self._released.append(otid)
 
     def redirect_strays(self, otid: bytes, on_stray: Stray) -> None:
-        """Tell somebody else of what comes for a dialogue that is over, while its id rests."""
+        """Replace the on_stray of a dialogue that is over, while its id is in quarantine."""
         if otid in self._quarantined:
             self._quarantined[otid] = on_stray
 
@@ -426,7 +429,7 @@ class Endpoint:
             self._quarantined.pop(resting.popleft()[1], None)
 
     def _shortage(self) -> str | None:
-        """Return why there can be no further dialogue, None if there can."""
+        """Return why no further dialogue is possible, None if one is."""
         if len(self.dialogues) >= self._max_dialogues:
             return f"limit of {self._max_dialogues} dialogues is reached"
         if len(self.dialogues) + len(self._quarantined) >= self._ids.count:
@@ -434,7 +437,7 @@ class Endpoint:
         return None
 
     def _free_tid(self) -> bytes:
-        """Return the next one that is not in use and does not rest; there is one."""
+        """Return the next id that is neither in use nor in quarantine; there must be one."""
         while True:
             tid = self._next_tid.to_bytes(4, "big")
             self._next_tid = self._ids.after(self._next_tid)
@@ -443,7 +446,7 @@ class Endpoint:
 
 
 def _refusal_of_portion(message: Message) -> portion.DialoguePdu | None:
-    """Return what to refuse a BEGIN with because of its dialogue portion, None if it is good."""
+    """Return the PDU that refuses a BEGIN for its dialogue portion, None if that is valid."""
     pdu = message.dialogue
     if isinstance(pdu, portion.Aarq) and not (pdu.is_version_1 or pdu.is_unidirectional):
         return portion.Aare(

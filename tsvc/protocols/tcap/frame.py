@@ -1,8 +1,8 @@
-"""The transaction portion of a TCAP message, read once: which ids it has, and where they stand.
+"""The transaction ids of a TCAP message and their positions, without the rest of the message.
 
-For whoever needs the ids of octets and nothing else: the fast path, the SCP's memory of usual
-calls, relays, segments that the network gives back. What stands behind the ids is not looked at,
-so the octets may be the first segment only. Pure.
+For code that needs nothing but the ids: the fast path, the SCP's memory of usual calls, relays,
+and segments that the network returns. The octets after the ids are not read, so the first segment
+of a message is enough. Pure.
 
 Source: Q.773 §4.2.1 (06/97)
 """
@@ -19,7 +19,7 @@ _WITH_DTID = (int(MessageType.CONTINUE), int(MessageType.END), int(MessageType.A
 
 
 class Frame(NamedTuple):
-    """The ids of a message, and where they end; None and 0 of an id that it does not have."""
+    """The ids of a message, and where they end; None and 0 for an id that is absent."""
 
     kind: int
     otid: bytes | None
@@ -57,18 +57,18 @@ def read(octets: bytes) -> Frame | None:
 
 
 def originating_id(octets: bytes) -> bytes | None:
-    """Return the otid of a BEGIN or CONTINUE of ours, None of anything else.
+    """Return the otid of a BEGIN or CONTINUE of ours, None for anything else.
 
-    The octets may be the first segment only: the network gives segments back as they were.
+    The first segment is enough: the network returns segments as they were sent.
     """
     frame = read(octets)
     return None if frame is None else frame.otid
 
 
 def destination_id(octets: bytes) -> bytes | None:
-    """Return the dtid of a CONTINUE, END or ABORT, None of anything else.
+    """Return the dtid of a CONTINUE, END or ABORT, None for anything else.
 
-    The octets may be the first segment only; the members of a whole message may have any order.
+    The first segment is enough; the members of a whole message may have any order.
     """
     frame = read(octets)
     if frame is not None:

@@ -27,7 +27,7 @@ class MessageType(IntEnum):
 
 
 class PAbortCause(IntEnum):
-    """Why the transaction sublayer aborts."""
+    """The cause of an abort by the transaction sublayer."""
 
     UNRECOGNIZED_MESSAGE_TYPE = 0
     UNRECOGNIZED_TRANSACTION_ID = 1
@@ -37,7 +37,7 @@ class PAbortCause(IntEnum):
 
 
 class LocalCause(Enum):
-    """Why our own dialogue handling aborts towards the user: never on the wire."""
+    """The cause of an abort by our own dialogue handling, for the user only: never on the wire."""
 
     ABNORMAL_DIALOGUE = "abnormalDialogue"
     NO_COMMON_DIALOGUE_PORTION = "noCommonDialoguePortion"
@@ -53,7 +53,7 @@ P_ABORT_NAMES = {
 
 
 def p_abort_name(cause: int | LocalCause) -> str:
-    """Return the name of a P-ABORT cause, of the wire or of our own; a number without one."""
+    """Return the name of a P-ABORT cause, received or local; its number if it has no name."""
     return cause.value if isinstance(cause, LocalCause) else P_ABORT_NAMES.get(cause, str(cause))
 
 
@@ -70,15 +70,15 @@ class Message:
     dialogue: DialoguePdu | None = None
     components: list[Component] = field(default_factory=list)
     p_abort_cause: int | None = None
-    # Why the dialogue portion could not be read, in words; ids are still there to abort by.
+    # Why the dialogue portion could not be read, as text; the ids are still known for an abort.
     dialogue_problem: str | None = None
 
 
 class Unreadable(RemoteProtocolError):
     """A message whose transaction portion is wrong.
 
-    otid: whom to answer with P-ABORT; None if it could not be found or the message is of a kind
-    that is never answered. dtid: whose dialogue it ends here; None as well.
+    otid: the id to answer with P-ABORT; None if it could not be found, or if the type of message
+    is never answered. dtid: the id of the dialogue that it ends here; None likewise.
     """
 
     def __init__(self, text: str, otid: bytes | None, dtid: bytes | None, cause: int) -> None:
@@ -111,7 +111,7 @@ def encode(
     return ber.tlv(bytes((type_,)), body)
 
 
-# Which members a message may have, in their one order.
+# The members that a message may have, in their only order.
 _IN_ORDER = ((), (_DIALOGUE,), (_COMPONENTS,), (_DIALOGUE, _COMPONENTS))
 _SHAPES: dict[int, frozenset[tuple[int, ...]]] = {
     MessageType.UNIDIRECTIONAL: frozenset({(_COMPONENTS,), (_DIALOGUE, _COMPONENTS)}),
@@ -120,7 +120,7 @@ _SHAPES: dict[int, frozenset[tuple[int, ...]]] = {
     MessageType.END: frozenset((_DTID, *rest) for rest in _IN_ORDER),
     MessageType.ABORT: frozenset({(_DTID,), (_DTID, _P_ABORT), (_DTID, _DIALOGUE)}),
 }
-# Messages that have no member to answer to, or nobody who waits for an answer.
+# Messages without an id to answer to, or whose sender does not wait for an answer.
 _NEVER_ANSWERED = (MessageType.UNIDIRECTIONAL, MessageType.END, MessageType.ABORT)
 _WITHOUT_DTID = (MessageType.UNIDIRECTIONAL, MessageType.BEGIN)
 
@@ -141,10 +141,10 @@ _USUAL = {
 
 
 def decode_usual(octets: bytes) -> Message | None:
-    """Return a message of the form that nearly all have, None if it has another or is wrong.
+    """Return a message of the usual form, None if it has another form or is wrong.
 
-    BEGIN, CONTINUE and END with definite lengths below 64 KiB, read in one go from left to right;
-    decode_any() takes everything, at three times the cost.
+    The usual form: BEGIN, CONTINUE or END with definite lengths below 64 KiB. It is read once from
+    left to right; decode_any() reads all forms, at three times the cost.
     """
     size = len(octets)
     otid = dtid = dialogue = problem = None
@@ -237,7 +237,7 @@ def decode_any(octets: bytes) -> Message:
 
 
 def _read_member(message: Message, octets: bytes, member: int, at: int, end: int) -> str | None:
-    """Put one member into the message; return what is wrong with a transaction member."""
+    """Put one member into the message; return the error of a wrong transaction member, or None."""
     match member:
         case 0x48 | 0x49:
             if not 1 <= end - at <= 4:
@@ -263,7 +263,7 @@ def _read_member(message: Message, octets: bytes, member: int, at: int, end: int
 def _unreadable(
     octets: bytes, tag: int, members: list[ber.Tlv], cause: PAbortCause, text: str
 ) -> Unreadable:
-    """Return the error, with the ids that can be used to answer it and to end the dialogue."""
+    """Return the error, with the ids for an answer and for the end of the dialogue."""
     ids: dict[int, bytes] = {}
     for member, at, end in members:
         if member in (_OTID, _DTID) and 1 <= end - at <= 4:

@@ -1,8 +1,8 @@
-"""A dialogue of an instance on the fast path, as it stands among the dialogues of an endpoint.
+"""A dialogue of an instance on the fast path, as an entry among the dialogues of an endpoint.
 
-It has a transaction id as a dialogue has, and is given octets, not what they mean. Whoever finds
-it where a dialogue is needed has it fall back: the dialogue is then made, and what was to be done
-to it is done afterwards.
+It has a transaction id like a Dialogue, but it gets octets instead of decoded messages. Code that
+finds it where a Dialogue is needed calls fall_back(): then the Dialogue is made, and the intended
+action follows.
 """
 
 from collections.abc import Callable
@@ -18,7 +18,7 @@ class ReplayedDialogue:
 
     __slots__ = ("otid", "route")
 
-    user: Any = None  # as a dialogue without one: who looks for a user finds none
+    user: Any = None  # as in a Dialogue without a user
     remote_tid: bytes | None = None
 
     def __init__(self) -> None:
@@ -27,12 +27,12 @@ class ReplayedDialogue:
 
     @property
     def state(self) -> DialogueState:
-        """As a dialogue's."""
+        """The state, as in a Dialogue."""
         raise NotImplementedError
 
     @property
     def remote_address(self) -> Any:
-        """As a dialogue's."""
+        """The address of the peer, as in a Dialogue."""
         raise NotImplementedError
 
     def on_message(
@@ -44,9 +44,9 @@ class ReplayedDialogue:
         now: float,
         frame: Frame | None = None,
     ) -> None:
-        """Take a message that names its id; `frame` if that is read already. Never switches."""
+        """Process a message for its id; `frame`: its ids, if already read. Never switches."""
         raise NotImplementedError
 
     def fall_back(self, then: Callable[[], object] | None = None) -> None:
-        """Have the dialogue made; call `then` when it is there. Never switches."""
+        """Request the ordinary Dialogue; `then` is called when it exists. Never switches."""
         raise NotImplementedError

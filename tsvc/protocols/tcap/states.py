@@ -1,11 +1,11 @@
 """The state machines of TCAP as tables: transactions, dialogue control, invocations of our own.
 
-A transaction's table says what may be done in each state and by whom: a missing cell can't be
-done, locally LocalProtocolError, from the peer dropped and counted. Those of dialogue control say
-which dialogue portion may come, by who has named an application context and who has answered; what
-may not is abnormal. An invocation's says what may answer an operation, by its class. Members of
-the enumerations are single objects, so their identity is a hash; Enum's own is a call in Python,
-and the tables are looked up several times a message.
+The table of transactions has the primitives of both sides that each state allows. A missing cell
+is forbidden: a local call raises LocalProtocolError, a message of the peer is dropped and counted.
+The tables of dialogue control have the dialogue portions that may come, by who has named an
+application context and who has answered; all others are abnormal. The table of invocations has the
+answers that an operation may get, by its class. The enumerations hash by identity, because Enum's
+own hash is a call in Python and the tables are read several times for each message.
 
 Source: Q.774 §3.3, §3.2.1, §3.2.2, figure A.5 (06/97)
 """
@@ -32,7 +32,7 @@ class DialogueState(Enum):
 
 
 class Side(Enum):
-    """Who does it."""
+    """The side that uses a primitive."""
 
     LOCAL = "we"
     REMOTE = "they"
@@ -41,7 +41,7 @@ class Side(Enum):
 
 
 class Primitive(Enum):
-    """What is done to a transaction."""
+    """An action on a transaction."""
 
     BEGIN = "begin"
     CONTINUE = "continue"
@@ -87,7 +87,7 @@ TRANSITIONS: dict[DialogueState, dict[tuple[Side, Primitive], DialogueState]] = 
 
 
 class ContextState(Enum):
-    """How far a dialogue is with its application context: who named it, and who has answered."""
+    """The state of a dialogue's application context: who named it, and who has answered."""
 
     NONE = "no application context"
     REQUESTED = "we sent an AARQ, their AARE is due"
@@ -98,7 +98,7 @@ class ContextState(Enum):
 
 
 class Control(Enum):
-    """What a message says about the dialogue: the contents of its dialogue portion."""
+    """The meaning of a message for the dialogue: the contents of its dialogue portion."""
 
     NOTHING = "no dialogue portion"
     ACCEPTANCE = "AARE, accepted"
@@ -110,16 +110,17 @@ class Control(Enum):
     __hash__ = object.__hash__
 
 
-# What a CONTINUE or END may say in each state of the context, and the state after it. A missing
-# cell is abnormal: the components are discarded, the user gets a P-ABORT, the peer an ABRT.
+# The dialogue portions that a CONTINUE or END may have in each state of the context, and the next
+# state. A missing cell is abnormal: the components are discarded, the user gets a P-ABORT, the
+# peer an ABRT.
 CONTROLS: dict[ContextState, dict[Control, ContextState]] = {
     ContextState.NONE: {Control.NOTHING: ContextState.NONE},
     ContextState.REQUESTED: {Control.ACCEPTANCE: ContextState.SETTLED},
     ContextState.OFFERED: {Control.NOTHING: ContextState.OFFERED},
     ContextState.SETTLED: {Control.NOTHING: ContextState.SETTLED},
 }
-# What an ABORT without a P-ABORT cause is to the user: None is a U-ABORT. A missing cell is
-# abnormal too, and a P-ABORT.
+# The cause that the user gets for an ABORT without a P-ABORT cause; None: it gets a U-ABORT. A
+# missing cell is abnormal too: the user gets a P-ABORT.
 ABORTS: dict[ContextState, dict[Control, LocalCause | None]] = {
     ContextState.NONE: {Control.NOTHING: None},
     ContextState.REQUESTED: {
@@ -133,7 +134,7 @@ ABORTS: dict[ContextState, dict[Control, LocalCause | None]] = {
 
 
 def control_of(pdu: DialoguePdu | None, *, is_readable: bool) -> Control:
-    """Return what a dialogue portion says."""
+    """Return the meaning of a dialogue portion."""
     if not is_readable:
         return Control.OTHER
     match pdu:
@@ -152,7 +153,7 @@ def control_of(pdu: DialoguePdu | None, *, is_readable: bool) -> Control:
 
 
 class AnswerKind(Enum):
-    """What comes back for an invocation."""
+    """The kind of answer to an invocation; a timeout counts as one."""
 
     RESULT_LAST = "result"
     RESULT_NOT_LAST = "result, more to come"
@@ -162,7 +163,7 @@ class AnswerKind(Enum):
 
 
 class Effect(Enum):
-    """What to do with it."""
+    """The effect of an answer on its invocation."""
 
     STAYS = "deliver, invocation goes on"
     ENDS = "deliver, invocation is over"

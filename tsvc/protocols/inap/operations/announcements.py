@@ -1,7 +1,7 @@
-"""PlayAnnouncement, PlayTone, and SpecializedResourceReport, which says that one is over.
+"""PlayAnnouncement, PlayTone, and SpecializedResourceReport about the end of an announcement.
 
-The report's argument is NULL up to CAP v3, given or not: the key `null` is filled in on receipt.
-In CAP v4 it says what is reported, allAnnouncementsComplete if nothing is given.
+The report's argument is NULL up to CAP v3, whether given or not: the key `null` is filled in on
+receipt. In CAP v4 it is the event, allAnnouncementsComplete if nothing is given.
 
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
@@ -38,7 +38,7 @@ _SPELLING = "requestAnnouncementCompleteNotification"
 
 
 def expand(tree: Tree) -> Tree:
-    """Take the later name of requestAnnouncementComplete too."""
+    """Accept the later name of requestAnnouncementComplete too."""
     return renamed(tree, {_SPELLING: "requestAnnouncementComplete"})
 
 
@@ -124,7 +124,7 @@ PLAY_TONE = declare(
 
 
 class Report(Choice):
-    """A choice whose first alternative is sent where nothing is given."""
+    """A choice whose first alternative is sent if nothing is given."""
 
     def encode_members(self, args: Mapping[str, Any]) -> bytes:
         return super().encode_members(args or {self.members[0].name: 1})

@@ -1,16 +1,16 @@
-"""ApplyCharging, by which the SCP grants a period of call time, and ApplyChargingReport about it.
+"""ApplyCharging, with which the SCP grants a period of call time, and ApplyChargingReport.
 
-In CAP the characteristics are an OCTET STRING that holds BER; in INAP they are the operator's own
-octets. The shape differs by version: releaseIfdurationExceeded is a structure with the tone in
-CAP v2 and a flag later; the tone is a flag in CAP v3 and a choice, audibleIndicator, in CAP v4.
-The spelling achBillingChargingCharacteristics is taken too.
+In CAP the characteristics are an OCTET STRING that contains BER; in INAP they are octets that the
+operator defines. The shape differs by version: releaseIfdurationExceeded is a structure with the
+tone in CAP v2 and a flag later; the tone is a flag in CAP v3 and a choice, audibleIndicator, in
+CAP v4. The spelling achBillingChargingCharacteristics is accepted too.
 
 The report's argument is a bare OCTET STRING, `callResult`, coded in the same two ways.
-`timeDurationChargingResult` may be given directly, or within `CAMEL-CallResult`; the octets also
-as `CallResult_hex`. On receipt all of these are filled in.
+`timeDurationChargingResult` may be given directly, or within `CAMEL-CallResult`; the octets may
+also be given as `CallResult_hex`. On receipt all of these are filled in.
 
-Of Genband's own characteristics and results the members are published, their tags are not: in
-`genband` they are octets like any other operator's.
+Genband has published the members of its own characteristics and results, but not their tags. So in
+`genband` they are octets, as for any other operator.
 
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
@@ -50,7 +50,7 @@ from tsvc.protocols.inap.parameters import (
     renamed,
 )
 
-# Of ApplyChargingReport and those for GPRS too, each with its own behind.
+# Also for ApplyChargingReport and the GPRS operations; each adds its own errors after these.
 APPLY_CHARGING_ERRORS = (
     "missingParameter",
     "unexpectedComponentSequence",
@@ -101,7 +101,7 @@ _SPELLING = "achBillingChargingCharacteristics"
 
 
 def expand_characteristics(tree: Tree) -> Tree:
-    """Take the second spelling of the characteristics."""
+    """Accept the second spelling of the characteristics."""
     return renamed(tree, {_SPELLING: "aChBillingChargingCharacteristics"})
 
 
@@ -109,7 +109,7 @@ _TIME = "aChBillingChargingCharacteristics.timeDurationCharging."
 
 
 def own_octets(tree: Tree) -> list[str]:
-    """Show characteristics that only the operator knows how to read."""
+    """Return the octets of characteristics that only the operator can read."""
     name = "aChBillingChargingCharacteristics"
     octets = tree.get(name + "_hex")
     return [] if octets is None or name in tree else [f"octets {octets}"]
@@ -182,7 +182,7 @@ _USED = _RESULT + "."
 
 
 def expand_report(tree: Tree) -> Tree:
-    """Put what was given directly, wrapped or as octets into `callResult`."""
+    """Put a result that was given directly, wrapped or as octets into `callResult`."""
     given = [key for key in (_RESULT, _WRAPPED, _OCTETS) if tree.get(key) is not None]
     result = {key: tree.pop(key) for key in given}
     if tree.get("callResult") is not None or tree.get("callResult_hex") is not None:
@@ -197,7 +197,7 @@ def expand_report(tree: Tree) -> Tree:
 
 
 def fill_report(tree: Tree) -> None:
-    """Add the other spellings of what was received."""
+    """Add the other spellings of the received result."""
     if "callResult_hex" in tree:
         tree[_OCTETS] = tree["callResult_hex"]
     result = tree.get("callResult")

@@ -75,8 +75,8 @@ GAP_CRITERIA = Choice(
     m("compoundGapCriteria", None, COMPOUND_GAP_CRITERIA),
 )
 
-# In CS-1 the criteria stand directly under `gapCriteria`, elsewhere under `basicGapCriteria` or
-# `compoundGapCriteria`.
+# In CS-1 the criteria are directly in `gapCriteria`, in other variants in `basicGapCriteria` or
+# `compoundGapCriteria` inside it.
 declare(
     Operation(
         name="CallGap",

@@ -1,4 +1,4 @@
-"""Call information: the SCP asks for facts about the call, which the SSP reports when it is over.
+"""Call information: the SCP asks for facts about the call; the SSP reports them when it is over.
 
 Source: TS 29.078 (CAP), ETS 300 374-1 and Q.1218 (INAP CS-1)
 """
@@ -29,7 +29,7 @@ INFORMATION_TYPE = ByVariant(
 
 
 def _list_of(element: Type) -> Type:
-    """Return a list of what INAP has five kinds of, and CAP four."""
+    """Return the type of a list of information, of which INAP has five kinds and CAP four."""
     return ByVariant({CS: SequenceOf(element, 1, 5), CAMEL: SequenceOf(element, 1, 4)})
 
 

@@ -1,14 +1,14 @@
-"""Charging data: what goes into the call's record, advice of charge, events of other nodes.
+"""Charging data: data for the call's record, advice of charge, charging events of other nodes.
 
-FurnishChargingInformation is a bare OCTET STRING. In CAP the octets hold BER:
-fCIBCCCAMELsequence1, which may be given directly; in INAP they are the operator's own. The
-spelling FCIBillingChargingCharacteristics is taken too. In INAP that spelling may be a list of
-{tag_hex, value_hex}, as Genband has it: the octets are then these TLVs, one after the other; it is
-filled in on receipt where the octets are nothing but TLVs.
+FurnishChargingInformation is a bare OCTET STRING. In CAP the octets contain BER:
+fCIBCCCAMELsequence1, which may be given directly; in INAP the operator defines them. The spelling
+FCIBillingChargingCharacteristics is accepted too. In INAP its value may be a list of {tag_hex,
+value_hex}, as Genband uses it: the octets are then these TLVs, one after the other. The list is
+filled in on receipt if the octets consist of TLVs only.
 
 SendChargingInformation gives advice of charge to the user, or charges towards the network; its
-characteristics are BER in CAP and the operator's own octets in INAP. With charging
-events the SCP asks for those that other nodes send, and the SSP reports them.
+characteristics are BER in CAP and octets that the operator defines in INAP. The SCP can ask for
+the charging events that other nodes send; the SSP reports them.
 
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1), Q.1248.2
 """
@@ -45,7 +45,7 @@ from tsvc.protocols.inap.operation import (
 from tsvc.protocols.inap.parameters import EXTENSIONS, LEG_ID, SENDING_SIDE, renamed
 from tsvc.protocols.inap.parameters_cs2 import MONITOR_MODE
 
-# Of those for GPRS and short messages too, each with its own behind.
+# Also for the operations for GPRS and short messages; each adds its own errors after these.
 FURNISH_CHARGING_ERRORS = (
     "missingParameter",
     "taskRefused",
@@ -78,14 +78,14 @@ _SPELLING = "FCIBillingChargingCharacteristics"
 
 
 def expand(tree: Tree) -> Tree:
-    """Put what was given directly, or as a list, under the argument's own name."""
+    """Put a value that was given directly, or as a list, under the argument's own name."""
     if isinstance(tree.get(_SPELLING), list):
         tree[_KEY + "_hex"] = _octets_of(tree.pop(_SPELLING)).hex()
     return expand_expected(tree)
 
 
 def expand_expected(tree: Tree) -> Tree:
-    """Put what was given directly under the argument's own name; a list is compared as it is."""
+    """Put a value given directly under the argument's own name; a list is compared as it is."""
     if not isinstance(tree.get(_SPELLING), list):
         tree = renamed(tree, {_SPELLING: _KEY})
     if tree.get(_SEQUENCE) is None:
@@ -108,7 +108,7 @@ def _octets_of(items: list[Any]) -> bytes:
 
 
 def fill(tree: Tree) -> None:
-    """Add the other spellings of what was received."""
+    """Add the other spellings of the received value."""
     if _KEY + "_hex" in tree:
         tree[_SPELLING + "_hex"] = tree[_KEY + "_hex"]
     characteristics = tree.get(_KEY)
@@ -153,7 +153,7 @@ FURNISH_CHARGING_INFORMATION = declare(
 )
 
 
-# Of SendChargingInformationGPRS too, each with its own behind.
+# Also for SendChargingInformationGPRS; each adds its own errors after these.
 SEND_CHARGING_ERRORS = (
     "missingParameter",
     "unexpectedComponentSequence",

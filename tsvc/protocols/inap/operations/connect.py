@@ -1,4 +1,4 @@
-"""Connect: route the call to the address given.
+"""Connect: route the call to the given address.
 
 Source: TS 29.078 (CAP), ETS 300 374-1 and Q.1218 (INAP CS-1)
 """

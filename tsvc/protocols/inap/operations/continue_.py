@@ -1,4 +1,4 @@
-"""Continue: the SCP lets the SSP go on with the call, as it stands or changed.
+"""Continue: the SCP lets the SSP continue the call, unchanged or with changes.
 
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1); of CS-2's ContinueWithArgument only the members
 that it shares with CAP, and the leg

@@ -1,10 +1,10 @@
-"""DP-specific operations: one a detection point, for systems that arm and report each by its own.
+"""DP-specific operations: one for each detection point, for systems that use one per report.
 
-All carry the same common parameters and, behind these, what the detection point adds; in the
-standard the tags of the members follow their order, so here their order gives the tags. The
-members are those of CS-4; CS-1 and CS-2 have fewer of them.
+All have the same common parameters, followed by the parameters of the detection point. In the
+standard the tags of the members follow their order, so the tags are derived from the order here.
+The members are those of CS-4; CS-1 and CS-2 have fewer of them.
 
-Those of a TDP open a dialogue, those of an EDP are sent within one.
+The operations of a TDP open a dialogue, those of an EDP are sent within one.
 
 Source: Q.1248.2 (IN-SSF-SCF-ops-args)
 """
@@ -174,7 +174,7 @@ def _detection_point(
     required: Collection[str] = (),
     example: Mapping[str, Any] = MappingProxyType({}),
 ) -> None:
-    """Declare the operation of a detection point: `parts` behind the common parameters.
+    """Declare the operation of a detection point: `parts` after the common parameters.
 
     `required`, `example`: names of parts that are mandatory, and values for them.
     """

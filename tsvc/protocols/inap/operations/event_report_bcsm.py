@@ -1,8 +1,8 @@
 """EventReportBCSM: the SSP reports a detection point that was armed.
 
-`eventTypeBCSM_name` also takes oDisconnectLeg1/2 and tDisconnectLeg1/2, which set the leg as well.
+`eventTypeBCSM_name` may also be oDisconnectLeg1/2 or tDisconnectLeg1/2, which set the leg as well.
 On receipt an absent legID is filled in with the event's usual leg, marked `legID_defaulted: 1`;
-a legID so marked is not sent.
+a legID with this mark is not sent.
 
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
@@ -155,7 +155,7 @@ def _leg(leg: int) -> Tree:
 
 
 def expand(tree: Tree) -> Tree:
-    """Resolve names that hold a leg; drop a leg that was only filled in."""
+    """Resolve names that include a leg; remove a leg that was only filled in."""
     if tree.pop("legID_defaulted", None):
         tree.pop("legID", None)
     for key in ("eventTypeBCSM", "eventTypeBCSM_name"):
@@ -169,7 +169,7 @@ def expand(tree: Tree) -> Tree:
 
 
 def fill(tree: Tree) -> None:
-    """Fill in the usual leg of the event where none was sent."""
+    """Fill in the usual leg of the event if none was sent."""
     if "legID" in tree:
         return
     leg = DEFAULT_LEG.get(tree.get("eventTypeBCSM", 0))
@@ -179,7 +179,7 @@ def fill(tree: Tree) -> None:
 
 
 def reported_event(tree: Tree) -> list[str]:
-    """Show the event: name and leg, interrupted or notified, cause."""
+    """Return the event in words: name and leg, interrupted or notified, cause."""
     event = tree.get("eventTypeBCSM_name", tree.get("eventTypeBCSM"))
     found = [f"{event} {leg_text(tree.get('legID'))}".strip()]
     kind = at(tree, "miscCallInfo.messageType_name")

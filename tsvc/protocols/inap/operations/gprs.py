@@ -1,7 +1,7 @@
 """GPRS: the operations between a gprsSSF and the SCP, in CAP v3.
 
-Each is about the session or, where it names one in pDPID, about one PDP context of it. Codes are
-those of a package of its own: 80 to 83 mean something else in CS-2 (ADR 0009).
+Each is about the session, or about one PDP context of it that is named in pDPID. The codes are
+those of a separate package: 80 to 83 mean something else in CS-2 (ADR 0009).
 
 Source: TS 29.078 (CAP)
 """
@@ -422,7 +422,7 @@ CHARGING_RECORD = Sequence(
     )
 )
 
-# The argument is a bare OCTET STRING that holds BER.
+# The argument is a bare OCTET STRING that contains BER.
 declare(
     Operation(
         name="FurnishChargingInformationGPRS",

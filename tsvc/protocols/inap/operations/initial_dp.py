@@ -1,4 +1,4 @@
-"""InitialDP: the SSP asks for instructions; the message that opens a call's dialogue.
+"""InitialDP: the SSP asks for instructions; it opens the dialogue of a call.
 
 Source: TS 29.078 §11.24 (CAP), ETS 300 374-1 §6.3 (INAP CS-1); the Q.1218 members are kept too.
 """
@@ -156,7 +156,7 @@ ARGUMENT = Sequence(
 
 
 def expand(tree: Tree) -> Tree:
-    """Take the spelling vlrNumber in locationInformation too, which older definitions use."""
+    """Accept the spelling vlrNumber in locationInformation too, which older definitions use."""
     location = tree.get("locationInformation")
     if isinstance(location, dict):
         tree["locationInformation"] = renamed(location, {"vlrNumber": "vlr-number"})

@@ -1,4 +1,4 @@
-"""PromptAndCollectUserInformation: play a prompt and collect what the user keys in.
+"""PromptAndCollectUserInformation: play a prompt and collect the user's digits.
 
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
@@ -51,7 +51,7 @@ ARGUMENT = Sequence(
     m("callSegmentID", 4, Integer(1, 127), only=CAMEL4),
     m("requestAnnouncementStartedNotification", 51, Boolean(), only=CAMEL4),
 )
-# No digit at all is an answer that flows know: CAP has two octets at least, and an error for it.
+# Flows accept an answer without any digit; CAP requires two octets, and has an error for this.
 DIGITS_RESPONSE = GENERIC_DIGITS.sized(1, 16)
 RESULT = Choice(
     m("digitsResponse", 0, DIGITS_RESPONSE), m("iA5Response", 1, Text(1, 127), only=CS)
@@ -62,7 +62,7 @@ _KEYS = {"0b": "*", "0c": "#"}
 
 
 def key(label: str, path: str) -> Fact:
-    """Return the fact of telephone keys, as they are printed on a telephone."""
+    """Return the fact of a telephone key, with * and # as printed on a telephone."""
 
     def texts(tree: Tree) -> list[str]:
         octets = at(tree, path)
@@ -72,7 +72,7 @@ def key(label: str, path: str) -> Fact:
 
 
 def wanted_digits(tree: Tree) -> list[str]:
-    """Show how many digits are wanted."""
+    """Return how many digits are wanted."""
     low, high = at(tree, _DIGITS + "minimumNbOfDigits"), at(tree, _DIGITS + "maximumNbOfDigits")
     if high is None:
         return []

@@ -1,4 +1,4 @@
-"""ReleaseCall: the SCP takes the call down, with a cause.
+"""ReleaseCall: the SCP releases the call, with a cause.
 
 The argument is a bare Cause, `initialCallSegment`. CAP v4 may send it with extensions instead:
 `allCallSegmentsWithExtension`.
@@ -27,7 +27,7 @@ _SPELLING = "allCallSegments"
 
 
 def expand(tree: Tree) -> Tree:
-    """Take CAP v4's name of the cause too."""
+    """Accept CAP v4's name of the cause too."""
     if "allCallSegmentsWithExtension" in tree:
         return tree
     return renamed(tree, {_SPELLING: "initialCallSegment"})

@@ -1,17 +1,17 @@
 """RequestReportBCSMEvent: the SCP arms detection points.
 
-Beside the list `bcsmEvents`, events may be given by shorthand, each key one event:
+Instead of the list `bcsmEvents`, events may be given by shorthand, with one key for each event:
 
-* `<event>: 1`, for any name of eventTypeBCSM and oDisconnectLeg1/2, tDisconnectLeg1/2: armed with
-  its usual monitor mode, notifyAndContinue for what the call goes on after (answer, abandon, term
-  seized, call accepted, change of position, service change), else interrupted; on its usual leg,
-  as sendingSideID: 2 for route select failure, busy, no answer and answer, 1 for mid-call of the
-  originating side and abandon, 2 for mid-call of the terminating side, the named one for
-  ...LegN, none for the others;
+* `<event>: 1`, for any name of eventTypeBCSM and for oDisconnectLeg1/2, tDisconnectLeg1/2: the
+  event is armed with its usual monitor mode on its usual leg. The mode is notifyAndContinue for
+  events after which the call goes on (answer, abandon, term seized, call accepted, change of
+  position, service change), otherwise interrupted. The leg is given as sendingSideID: 2 for route
+  select failure, busy, no answer and answer; 1 for mid-call of the originating side and abandon; 2
+  for mid-call of the terminating side; the named leg for ...LegN; none for the others;
 * `<event>_timer: seconds`: the same, with an applicationTimer.
 
-A false value leaves the event out. Where `bcsmEvents` is given, shorthands are ignored: on receipt
-both are filled in. `dPSpecificCriteria`, the spelling of CS-1, is taken for dpSpecificCriteria.
+A false value leaves the event out. If `bcsmEvents` is given, shorthands are ignored; on receipt
+both are filled in. `dPSpecificCriteria`, the spelling of CS-1, means dpSpecificCriteria.
 
 Source: TS 29.078 (CAP), ETS 300 374-1 (INAP CS-1)
 """
@@ -95,7 +95,7 @@ ARGUMENT = Sequence(
     m("extensions", 2, EXTENSIONS),
 )
 
-# Name -> (event, leg that the name itself has).
+# Name -> (event, leg that the name includes).
 SHORTHANDS: dict[str, tuple[int, int | None]] = {
     **{name: (event, None) for event, name in EVENT_NAMES.items()},
     **LEG_EVENT_NAMES,
@@ -155,11 +155,11 @@ def _armed(name: str, timer: object) -> Tree:
 
 
 def expand_expected(tree: Tree) -> Tree:
-    """Put shorthands of an expected argument into `bcsmEvents`, holding only what was given.
+    """Put shorthands of an expected argument into `bcsmEvents`, with only the given values.
 
-    Each event has its type, the leg if its name says one, the timer if one is given: no monitor
-    mode and no usual leg. Keys that expect nothing (null, or `!` in front) stay as they are, and
-    so does a shorthand with a false value, as null: the event must not be armed.
+    Each event has its type, the leg if its name includes one, and the timer if given; no monitor
+    mode and no usual leg. Keys that expect absence (null, or `!` in front) stay as they are. A
+    shorthand with a false value becomes null: the event must not be armed.
     """
     events = [_expected(name, timer) for name, timer in _named_events(tree)]
     result = {key: value for key, value in tree.items() if not _is_shorthand(key)}
@@ -186,7 +186,7 @@ _LEG_NAMES = {event_and_leg: name for name, event_and_leg in LEG_EVENT_NAMES.ite
 
 
 def fill(tree: Tree) -> None:
-    """Add the shorthand keys of all events received; ...LegN too for a disconnect with its leg."""
+    """Add the shorthand keys of all received events, also ...LegN for a disconnect with a leg."""
     events = tree.get("bcsmEvents")
     if not isinstance(events, list):
         return
@@ -205,7 +205,7 @@ _SHORT_MODES = {"notifyAndContinue": "notify"}
 
 
 def armed_events(tree: Tree) -> list[str]:
-    """Show each armed event: name, leg, monitor mode, timer."""
+    """Return each armed event in words: name, leg, monitor mode, timer."""
     events = tree.get("bcsmEvents")
     found = []
     for event in events if isinstance(events, list) else []:

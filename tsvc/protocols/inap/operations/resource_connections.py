@@ -1,9 +1,9 @@
-"""The way of a call to a resource and back: connections, the assist dialogue, disconnection.
+"""Connections of a call to a resource, the assist dialogue, and disconnection.
 
-ConnectToResource leads to a specialised resource, EstablishTemporaryConnection to an assisting SSP
-or an external resource, which asks for instructions with AssistRequestInstructions: that opens its
-own dialogue, on the assist or SRF application context. DisconnectForwardConnection takes the
-resource or temporary connection down.
+ConnectToResource connects a specialised resource, EstablishTemporaryConnection an assisting SSP or
+an external resource. That side asks for instructions with AssistRequestInstructions, which opens
+its own dialogue, with the assist or SRF application context. DisconnectForwardConnection releases
+the resource or temporary connection.
 
 The address of a temporary connection is a generic number in all variants; its correlation identity
 is generic digits in CAP and a generic number in INAP.
@@ -75,7 +75,7 @@ ARGUMENT = Sequence(
 
 
 def resource(tree: Tree) -> list[str]:
-    """Show where the resource is."""
+    """Return the address of the resource, or that it is in the switch."""
     for path in ("resourceAddress.ipRoutingAddress", "resourceAddress.both.ipRoutingAddress"):
         digits = at(tree, path + "_digits")
         if digits is not None:

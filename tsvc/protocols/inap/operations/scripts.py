@@ -1,6 +1,6 @@
-"""Scripts of user interaction: the SCP runs them in a resource, which reports what they find out.
+"""Scripts of user interaction: the SCP runs them in a resource, which reports their results.
 
-What only a script knows is an open type: its TLV stays opaque.
+Information that only a script can read is an open type: its TLV stays opaque.
 
 Source: Q.1248.3 (IN-SCF-SRF-ops-args)
 """

@@ -38,7 +38,7 @@ EVENT_TYPE_SMS = Enumerated(
     }
 )
 
-# The members are those of the last version; CAP v3 has fewer of them.
+# The members are those of the latest version; CAP v3 has fewer of them.
 declare(
     Operation(
         name="InitialDPSMS",
@@ -225,7 +225,7 @@ CHARGING_RECORD = Choice(
     )
 )
 
-# The argument is a bare OCTET STRING that holds BER.
+# The argument is a bare OCTET STRING that contains BER.
 declare(
     Operation(
         name="FurnishChargingInformationSMS",

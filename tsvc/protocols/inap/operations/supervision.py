@@ -1,4 +1,4 @@
-"""What is under way: whether the dialogue still exists, its guard timer, and what is cancelled.
+"""Supervision: test whether the dialogue still exists, reset its guard timer, and cancel requests.
 
 Cancel stops one invocation of user interaction, or all requests; its argument is a bare choice.
 

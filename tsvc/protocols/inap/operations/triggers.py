@@ -1,4 +1,4 @@
-"""Triggers: the SCP makes, removes and switches what lets the SSP ask it.
+"""Triggers: the SCP creates, removes and switches the triggers at which the SSP asks it.
 
 Source: Q.1248.2 (IN-SSF-SCF-ops-args)
 """

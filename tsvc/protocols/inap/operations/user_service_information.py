@@ -1,4 +1,4 @@
-"""User service information: what the user sends to the service (UTSI), and the reverse (STUI).
+"""User service information: from the user to the service (UTSI), and the reverse (STUI).
 
 Source: Q.1248.2 (IN-SSF-SCF-ops-args)
 """

@@ -1,6 +1,6 @@
-"""The operations of MAP, a file each or one for a pair: values of `operation.MapOperation`.
+"""The operations of MAP, one or a few related ones per file: values of `operation.MapOperation`.
 
-A file declares code, versions, argument, result, errors and what ladders show; test operations,
-their schemas, the reference and the decoding follow from that. It knows no dialogue: application
-contexts and MAP-Open are not its matter. Start with `forward_sm`.
+A file declares code, versions, argument, result, errors and the facts for ladders. Test
+operations, their schemas, the reference and the decoding derive from these. It knows no dialogue:
+application contexts and MAP-Open are handled elsewhere. Start with `forward_sm`.
 """

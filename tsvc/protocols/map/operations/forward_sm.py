@@ -1,7 +1,7 @@
-"""MO-ForwardSM and MT-ForwardSM: a short message on its way to the centre, or to a subscriber.
+"""MO-ForwardSM and MT-ForwardSM: a short message to the service centre, or to a subscriber.
 
-In MAP 1 and 2 the operation of MO's code is ForwardSM and carries messages both ways; code 44 is
-MT-ForwardSM in MAP 3 only.
+In MAP 1 and 2 the operation with MO's code is ForwardSM and carries messages in both directions;
+code 44 is MT-ForwardSM in MAP 3 only.
 
 Source: TS 29.002 (MAP-SM-DataTypes)
 """
@@ -87,7 +87,7 @@ MO_FORWARD_SM = declare(
         timer_s=TIMER_ML_S,
         can_begin=True,
         contexts={"map2": "mosm2", "map3": "mosm3"},
-        # Version 2 delivers by the same operation, in the context of deliveries.
+        # Version 2 uses the same operation for deliveries, in their own context.
         other_contexts=("mtsm2",),
         facts=SHORT_MESSAGE,
         result_facts=(message_length,),

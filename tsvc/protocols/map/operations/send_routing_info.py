@@ -96,7 +96,7 @@ ARGUMENT = Sequence(
     m("callPriority", 29, CALL_PRIORITY, only=MAP3),
 )
 
-# What CAMEL subscription information holds stays opaque: a GMSC's affair, kept octet for octet.
+# The contents of CAMEL subscription information stay opaque: only a GMSC needs them.
 GMSC_CAMEL_SUBSCRIPTION_INFO = Sequence(
     m("t-CSI", 0, OpenType()),
     m("o-CSI", 1, OpenType()),

@@ -52,7 +52,7 @@ ARGUMENT = Sequence(
 ADDITIONAL_NUMBER = Choice(m("msc-Number", 0, ISDN_ADDRESS), m("sgsn-Number", 1, ISDN_ADDRESS))
 LOCATION_INFO_WITH_LMSI = Sequence(
     m("roamingNumber", 0, ISDN_ADDRESS, only=MAP1_2),
-    m("networkNode-Number", 1, ISDN_ADDRESS, only=MAP1_2),  # msc-Number there
+    m("networkNode-Number", 1, ISDN_ADDRESS, only=MAP1_2),  # called msc-Number in MAP 1 and 2
     m("networkNode-Number", 1, ISDN_ADDRESS, required=True, only=MAP3),
     m("lmsi", None, LMSI),
     m("extensionContainer", None, EXTENSION_CONTAINER, only=MAP3),

@@ -1,6 +1,6 @@
-"""AnyTimeInterrogation and ProvideSubscriberInfo: where a subscriber is and in what state.
+"""AnyTimeInterrogation and ProvideSubscriberInfo: the location and state of a subscriber.
 
-The first asks an HLR, with the second an HLR asks a VLR.
+The first asks an HLR; with the second an HLR asks a VLR.
 
 Source: TS 29.002 (MAP-MS-DataTypes)
 """

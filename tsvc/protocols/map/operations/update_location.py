@@ -1,4 +1,4 @@
-"""UpdateLocation: a VLR tells the HLR that a subscriber is in its area now.
+"""UpdateLocation: a VLR reports to the HLR that a subscriber is in its area.
 
 Source: TS 29.002 (MAP-MS-DataTypes)
 """
