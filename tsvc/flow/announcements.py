@@ -1,11 +1,11 @@
-"""Announcements: what a flow names (set and entry) and what a resource plays (a message id)."""
+"""Announcements: the name in a flow (set and entry), and the message id that a resource plays."""
 
 from collections.abc import Mapping
 from dataclasses import field
 
 from tsvc.values import dataclass
 
-Part = tuple[str, int | str]  # ("integer", 5), ("number", "4329100"): what is spoken between
+Part = tuple[str, int | str]  # ("integer", 5), ("number", "4329100"): spoken values
 MAX_PARTS = 5
 
 
@@ -23,7 +23,7 @@ AnnouncementTable = Mapping[str, Mapping[str, Message]]  # messages by set, then
 
 @dataclass(frozen=True, slots=True)
 class AnnouncementName:
-    """An announcement as a flow writes it, not yet resolved; `further` = members we don't know."""
+    """An announcement as written in a flow, not yet resolved; `further` = unknown members."""
 
     set: str
     entry: str
@@ -35,7 +35,7 @@ class AnnouncementName:
 class Announcement:
     """A playable announcement: message id, played `repetition` times (1 = once).
 
-    With `parts` it is a variable message, else an elementary one.
+    With `parts` it is a variable message, otherwise an elementary one.
     """
 
     message_id: int

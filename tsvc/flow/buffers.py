@@ -1,8 +1,8 @@
-"""Buffers: short texts that one call keeps under dotted names.
+"""Buffers: short texts that one call stores under dotted names.
 
-`user.*` belongs to the flow, which reads and writes it. `system.*` tells what the network said;
-a flow only reads it. A buffer that nobody wrote holds "". Texts for a mobile have buffers of the
-session in braces, as in {user.balance}.
+`user.*` belongs to the flow, which reads and writes it. `system.*` has data of the network; a
+flow only reads it. A buffer that was never written contains "". Texts for a mobile may contain
+buffers of the session in braces, as in {user.balance}.
 """
 
 import re
@@ -14,7 +14,7 @@ from tsvc.values import dataclass
 from tsvc.words import described, did_you_mean
 
 MAX_NAME_LENGTH = 64
-MAX_TEXT_LENGTH = 64  # of a text that a flow writes down; numbers are far shorter
+MAX_TEXT_LENGTH = 64  # of a text in a flow document; numbers are far shorter
 
 _NAME = re.compile(r"(user|system)(\.[A-Za-z0-9_]+)+")
 _PLACE = re.compile(r"\{((?:user|system)\.[A-Za-z0-9_.]*)\}")
@@ -33,7 +33,7 @@ SYSTEM_BUFFERS: Mapping[str, tuple[str, Callable[[CallFacts], str]]] = {
 
 
 def read_buffer(call: CallFacts, name: str) -> str:
-    """Return what a buffer holds, "" if nothing."""
+    """Return the text in a buffer, "" if it is empty."""
     text = call.buffers.get(name)
     if text is not None:
         return text
@@ -42,7 +42,7 @@ def read_buffer(call: CallFacts, name: str) -> str:
 
 
 def buffer_complaint(name: str, *, is_written: bool) -> str:
-    """Say why a flow can't use a buffer of that name (write it, or else read it); "" if it can."""
+    """Return why a flow can't use a buffer with that name (to write or to read); "" if it can."""
     if len(name) > MAX_NAME_LENGTH:
         return f"a buffer name has at most {MAX_NAME_LENGTH} characters"
     if not _NAME.fullmatch(name):
@@ -58,19 +58,19 @@ def buffer_complaint(name: str, *, is_written: bool) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """`texts` with the buffer of a name between each two of them. Other braces are text."""
+    """`texts`, with the buffer of a name between each two of them. Other braces are text."""
 
     texts: tuple[str, ...]
     names: tuple[str, ...]
 
     @classmethod
     def of(cls, text: str) -> "Template":
-        """Return the template that a text is."""
+        """Return the template of a text."""
         parts = _PLACE.split(text)
         return cls(tuple(parts[::2]), tuple(parts[1::2]))
 
     def filled(self, call: CallFacts) -> str:
-        """Return the text with what the buffers hold."""
+        """Return the text with the contents of the buffers."""
         found = [read_buffer(call, name) for name in self.names]
         return "".join(
             part for pair in zip(self.texts, [*found, ""], strict=True) for part in pair
@@ -78,7 +78,7 @@ class Template:
 
 
 def ussd_octets(text: str) -> int:
-    """Return how many octets a text takes: GSM 7-bit if it can, else UCS2."""
+    """Return how many octets a text takes: GSM 7-bit if possible, otherwise UCS2."""
     if alphabet.is_in_alphabet(text):
         return len(alphabet.pack(alphabet.codes_of(text)))
     return len(text.encode("utf-16-be", "replace"))

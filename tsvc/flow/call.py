@@ -1,6 +1,6 @@
-"""What a flow and the network say to each other about one call.
+"""The actions and events that a flow and the network exchange about one call.
 
-A flow knows a Call, asks for actions, and is answered with events; nobody knows a protocol here.
+A flow has a call, yields actions, and gets events as answers. No protocol is known here.
 """
 
 from collections.abc import Callable
@@ -10,14 +10,14 @@ from typing import Literal
 from tsvc.flow.announcements import Announcement
 from tsvc.values import dataclass
 
-# What a flow asks of the telephone network: the values that nodes yield and a run returns.
+# Actions of the telephone network: the values that nodes yield and a run returns.
 #
-# An action says what shall happen to the call, never how: connecting and disconnecting a
-# resource, arming events and choosing messages is the service control point's knowledge.
+# An action defines what shall happen to the call, never how: the service control point knows how
+# to connect and disconnect a resource, arm events and choose messages.
 
 
 ControlKey = Literal["default", "none"]  # the site's key, or no such key
-END_OF_FLOW_CAUSE = 31  # a caller who is still there when a flow ends is released with this
+END_OF_FLOW_CAUSE = 31  # releases a caller who is still there when a flow ends
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,8 +48,8 @@ class Terminate:
 
     ring_seconds:       how long to ring; None = system default.
     wants_failures:     True: answered by Answered, Busy, NoAnswer or RouteSelectFailure.
-                        False: the last thing the flow does, nothing is armed; see FlowRun.
-    monitor_disconnect: watch for the end of the conversation too, and end the call on it.
+                        False: the last action of the flow, nothing is armed; see FlowRun.
+    monitor_disconnect: also watch for the end of the conversation, and end the call on it.
     """
 
     destination: str
@@ -60,10 +60,10 @@ class Terminate:
 
 @dataclass(frozen=True, slots=True)
 class Charge:
-    """Let the parties talk for a while; connect them first if they are not talking yet.
+    """Allow the parties to talk for some time; connect them first if they are not talking yet.
 
-    Answered by Used, Ended or ChargingFailed; by Busy, NoAnswer or RouteSelectFailure if there was
-    nobody to talk to.
+    Answered by Used, Ended or ChargingFailed; by Busy, NoAnswer or RouteSelectFailure if the
+    destination was not reached.
 
     seconds:       how long they may talk before the network has to report.
     leg:           who is charged: 1 the calling party, 2 the called party.
@@ -87,7 +87,7 @@ class Charge:
 class Furnish:
     """Put octets (hex) into the charging record of a leg. Answered by Furnished, at once.
 
-    is_appended: behind what is there already, where the network can do that.
+    is_appended: after the data that is there already, if the network can do that.
     """
 
     data_hex: str
@@ -97,28 +97,28 @@ class Furnish:
 
 @dataclass(frozen=True, slots=True)
 class AskUssd:
-    """Show a mobile a text and wait for an entry. Answered by UssdInput or UssdFailed."""
+    """Show a text on a mobile and wait for an entry. Answered by UssdInput or UssdFailed."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class SayUssd:
-    """Show a mobile a text and go on. Answered by UssdShown or UssdFailed."""
+    """Show a text on a mobile and go on. Answered by UssdShown or UssdFailed."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class EndUssd:
-    """Answer what began the session: the flow is over. `text` None = with nothing to show."""
+    """Answer the request that began the session: the flow is over. `text` None = show nothing."""
 
     text: str | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Pause:
-    """Do nothing for a while, caller waiting. Answered by PauseOver."""
+    """Do nothing for some time, while the caller waits. Answered by PauseOver."""
 
     seconds: float
 
@@ -150,9 +150,9 @@ Action = (
 )
 
 
-# What the service control point tells a waiting run: the answers to actions.
+# Events: the answers of the service control point to the actions of a waiting run.
 #
-# A caller who hangs up and a resource that fails are not events: no node may go on after them, so
+# A caller who hangs up and a resource that fails are no events: no node may go on after them, so
 # the service control point calls `FlowRun.stop` instead.
 
 
@@ -163,9 +163,9 @@ class Played:
 
 @dataclass(frozen=True, slots=True)
 class EnteredDigits:
-    """What the caller entered, without start and end digits.
+    """The digits that the caller entered, without start and end digits.
 
-    `text` may still be too short or too long, or hold a digit that is not decimal (A-F, *, #).
+    `text` may still be too short or too long, or contain a digit that is not decimal (A-F, *, #).
     """
 
     text: str
@@ -192,21 +192,21 @@ class Busy:
 
 @dataclass(frozen=True, slots=True)
 class NoAnswer:
-    """The destination rang until the timer was over."""
+    """The destination rang until the timer expired."""
 
 
 @dataclass(frozen=True, slots=True)
 class RouteSelectFailure:
-    """There was no way to the destination; `cause` as reported, None if it was not."""
+    """There was no route to the destination; `cause` as reported, None if it was not."""
 
     cause: int | None = None
 
 
 @dataclass(frozen=True, slots=True)
 class Used:
-    """The time of a Charge is used up, and the parties are talking still.
+    """The time of a Charge is used up, and the parties still talk.
 
-    `seconds` since the answer, as the network says it; None if it does not. Of Ended too.
+    `seconds` since the answer as the network reports it, None if it does not. The same in Ended.
     """
 
     seconds: int | None = None
@@ -233,7 +233,7 @@ class Furnished:
 
 @dataclass(frozen=True, slots=True)
 class UssdInput:
-    """What the user of a mobile entered; "" for nothing, or for what has no text form."""
+    """The entry of a mobile's user; "" for nothing, or for an entry without a text form."""
 
     text: str
 
@@ -245,7 +245,7 @@ class UssdShown:
 
 @dataclass(frozen=True, slots=True)
 class UssdFailed:
-    """The mobile could not be asked or told, or did not answer; `reason` is for the trace."""
+    """The mobile could not show the text, or did not answer; `reason` is for the trace."""
 
     reason: str = ""
 
@@ -275,14 +275,14 @@ Event = (
 
 @dataclass(frozen=True, slots=True)
 class CallFacts:
-    """One call: who calls whom, its buffers, and the two things a pure engine can't have itself.
+    """One call: its numbers, its buffers, and the randomness and time that a pure engine needs.
 
     service_key:    of the trigger; None if the network gave none.
     called_number:  digits 0-9 A-F, "" if unknown; calling_number likewise.
     random:         draws a number in 0 <= n < 1.
     wall:           seconds since the epoch.
     buffers:        named texts that operations read and write: `user.*`, `system.*`.
-    ussd_string:    what a mobile began a USSD session with; "" of a call.
+    ussd_string:    the text with which a mobile began a USSD session; "" of a call.
     """
 
     service_key: int | None

@@ -1,9 +1,9 @@
-"""From a flow document to a compiled flow, with everything that is wrong with it at once.
+"""Compiles a flow document to a flow, and returns all problems at once.
 
-A document is whatever JSON (or YAML, TOML) gave: nothing about its shape is taken for granted.
-Problems have a path in the document's own spelling (`flow.operations.3.config.min_digits`; the
-index where `operations` is an array, with the operation id in the text). Errors refuse the flow,
-warnings do not. Warnings about a config come with a config that has no errors only.
+A document is any JSON (or YAML, TOML) value: nothing about its shape is assumed. Problems have a
+path in the document's own spelling (`flow.operations.3.config.min_digits`; the index if
+`operations` is an array, with the operation id in the text). Errors refuse the flow, warnings
+do not. Warnings about a config are only given if the config has no errors.
 """
 
 import re
@@ -29,7 +29,7 @@ from tsvc.flow.triggers import Trigger, TriggerKind, read_triggers
 from tsvc.schema.fields import Boolean
 from tsvc.words import described, did_you_mean
 
-MAX_MESSAGE_ID = 2**31 - 1  # what an elementary message id can carry
+MAX_MESSAGE_ID = 2**31 - 1  # the highest elementary message id
 UNNAMED = "flow"
 _PART_DIGITS = re.compile("[0-9A-F]{1,32}")
 _MEMBERS = ["announcements", "name", "operations", "pattern_syntax", "srf", "triggers"]
@@ -38,7 +38,7 @@ _MEMBERS = ["announcements", "name", "operations", "pattern_syntax", "srf", "tri
 def compile_flow(document: object, settings: Scp) -> tuple[Flow | None, list[Problem]]:
     """Return the flow, None if there are errors, and every problem. Never raises.
 
-    Blocks: for turns of others, where they are given some.
+    Blocks: while others run, inside of turns.given().
     """
     if not isinstance(document, dict):
         return None, [Problem("flow", f"must be an object, not {described(document)}")]
@@ -87,7 +87,7 @@ def _serves(one: Checked) -> Serves | None:
 
 
 def _not_of_ussd(triggers: tuple[Trigger, ...], checked: list[Checked]) -> list[Problem]:
-    """Return what a flow that serves USSD sessions can't have: a flow serves these or calls."""
+    """Return what a flow for USSD sessions can't have: a flow serves either these or calls."""
     of_calls = (TriggerKind.SERVICE_KEY, TriggerKind.CALLED_PREFIX)
     found = [
         Problem(
@@ -110,7 +110,7 @@ class _SrfSchema(NodeSchema):
 
 
 def _read_srf(value: object, of_site: Srf) -> tuple[Srf | None, list[Problem]]:
-    """Return the site's resource function as a flow changes it, None if that is wrong."""
+    """Return the site's resource function with the flow's changes, None if they are wrong."""
     path = "flow.srf"
     if not isinstance(value, dict):
         return None, [Problem(path, f"must be an object, not {described(value)}")]
@@ -133,7 +133,7 @@ def _read_syntax(value: object) -> tuple[PatternSyntax | None, list[Problem]]:
 
 
 def _read_announcements(value: object) -> tuple[AnnouncementTable, list[Problem]]:
-    """Return {set: {entry: message id}} with what is right in it, and the rest as problems."""
+    """Return {set: {entry: message id}} of the valid entries, and the others as problems."""
     path = "flow.announcements"
     if not isinstance(value, dict):
         return {}, [Problem(path, f"must be an object of sets, not {described(value)}")]
@@ -154,7 +154,7 @@ def _read_announcements(value: object) -> tuple[AnnouncementTable, list[Problem]
 
 
 def _read_message(given: object, path: str, problems: list[Problem]) -> Message | None:
-    """Return a message id, or a variable message of an object; None and a problem if wrong."""
+    """Return a message id, or a variable message for an object; None and a problem if wrong."""
     if isinstance(given, dict):
         return _read_variable_message(given, path, problems)
     if type(given) is int and 0 <= given <= MAX_MESSAGE_ID:
@@ -220,9 +220,9 @@ def _start_problems(operations: object, starts: list[Checked]) -> list[Problem]:
 
 
 def _unreachable(checked: list[Checked], start: Checked) -> list[Problem]:
-    """Return a warning for each operation that no way from Start leads to.
+    """Return a warning for each operation that can't be reached from Start.
 
-    With exits or ids that can't be read nobody knows the ways, and nothing is said.
+    If exits or ids can't be read, the paths are not known and no warning is given.
     """
     exits = {one.draft.id: one.exits for one in checked}
     if None in exits or None in exits.values():

@@ -1,4 +1,4 @@
-"""A drawing of a flow: as text for a terminal, as SVG for people. Pure."""
+"""Draws a flow: as text for a terminal, as SVG for people. Pure."""
 
 from collections.abc import Iterator
 from html import escape
@@ -10,14 +10,14 @@ _WIDTH, _HEIGHT, _GAP_X, _GAP_Y, _MARGIN = 190, 46, 60, 84, 24
 
 
 def exits_of(operation: Operation) -> Iterator[tuple[str, int | None]]:
-    """Yield (name of the exit, id behind it or None) in order."""
+    """Yield (name of the exit, id of its target or None) in order."""
     for index, target in enumerate(operation.exits):
         name = operation.left[index].exit_name or str(index)
         yield f"{index} {name}", target
 
 
 def levels(flow: Flow) -> dict[int, int]:
-    """Return for each reachable operation its row: below all that lead to it, loops aside."""
+    """Return the row of each reachable operation: below all that lead to it, except by loops."""
     order, backward = _walk(flow)
     found = dict.fromkeys(order, 0)
     for current in order:
@@ -29,7 +29,7 @@ def levels(flow: Flow) -> dict[int, int]:
 
 def _walk(flow: Flow) -> tuple[list[int], set[tuple[int, int]]]:
     """Return the reachable operations, each after all that lead to it, and the exits that close
-    a loop. A stack, not recursion: a flow may be longer than Python's stack."""
+    a loop. A stack instead of recursion: a flow may be deeper than Python's stack."""
     finished: list[int] = []
     backward: set[tuple[int, int]] = set()
     is_open = {flow.start_id: True}
@@ -51,10 +51,10 @@ def _walk(flow: Flow) -> tuple[list[int], set[tuple[int, int]]]:
 
 
 def text(flow: Flow) -> str:
-    """Return the flow as a tree; an operation reached again is only named."""
+    """Return the flow as a tree; an operation that is reached again is only named."""
     lines = [flow.name]
     shown: set[int] = set()
-    # A stack, not recursion: a flow may be longer than Python's stack.
+    # A stack instead of recursion: a flow may be deeper than Python's stack.
     stack: list[tuple[str, str, int | None]] = [("", "", flow.start_id)]
     while stack:
         indent, label, target = stack.pop()
@@ -126,7 +126,7 @@ def _arrow(flow: Flow, place: dict[int, tuple[float, float]], operation_id: int)
     for index, (name, target) in enumerate(exits):
         start = x + _WIDTH * (index + 1) / (len(exits) + 1)
         bottom = y + _HEIGHT
-        label_y = bottom + 12 + index % 3 * 11  # side by side they would run into one another
+        label_y = bottom + 12 + index % 3 * 11  # at the same height they would overlap
         if target is None:
             parts.append(
                 f'<path d="M{start:g} {bottom:g}v14" stroke-dasharray="3 2"/>'

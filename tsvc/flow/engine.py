@@ -1,21 +1,21 @@
-"""One call's walk through one flow.
+"""Runs one call through one flow.
 
     run = FlowRun(flow, call)
     action = run.start()
     while not run.is_over:
         action = run.resume(perform(action))
 
-The run hands out actions and takes the event that answers each. The last action ends the call:
+The run returns actions and takes the event that answers each. The last action ends the call:
 
 * Release: a ReleaseCall operation, a null exit (cause 31) or the step limit;
 * EndUssd: a UssdEnd operation;
-* Finished: the destination has answered, nothing more is asked for;
-* Terminate with wants_failures False: the final connect. Nobody will report what becomes of it,
-  so the run is over as soon as it was handed out, and whoever performs it ends the dialogue.
+* Finished: the destination has answered, and no further action is needed;
+* Terminate with wants_failures False: the final connect. Its result is not reported, so the run
+  is over as soon as the action is returned, and the performer of the action ends the dialogue.
 
-A run that is over answers Finished to any event, because late reports are ordinary. `stop` ends a
-run from outside: the caller is gone, or a resource failed. An exception of a node is a mistake in
-the code; it comes out of start or resume, and the run can only be stopped then.
+A run that is over answers Finished to any event, because late reports are normal. `stop` ends a
+run from outside: the caller is gone, or a resource failed. An exception of a node is a fault in
+the code. It is raised by start or resume, and then the run can only be stopped.
 """
 
 from enum import StrEnum
@@ -55,7 +55,7 @@ from tsvc.flow.call import (
 from tsvc.flow.flow import Flow, Operation, PathStep
 from tsvc.flow.node import NodeRun
 
-STEP_LIMIT = 1000  # operations per call; loops are legal, endless ones are not
+STEP_LIMIT = 1000  # operations per call; loops are allowed, endless loops are not
 
 ANSWERS: dict[type[Action], tuple[type[Event], ...]] = {
     Play: (Played,),
@@ -70,10 +70,10 @@ ANSWERS: dict[type[Action], tuple[type[Event], ...]] = {
 
 
 class FlowEnd(StrEnum):
-    """How a run ended."""
+    """The end of a run."""
 
     ANSWERED = "answered"
-    CONNECTED = "connected"  # final connect: what became of it isn't known
+    CONNECTED = "connected"  # final connect: the result isn't known
     RELEASED = "released"  # by an operation
     END_OF_FLOW = "end of flow"  # a null exit
     STEP_LIMIT = "step limit"
@@ -81,7 +81,7 @@ class FlowEnd(StrEnum):
 
 
 class UnexpectedEvent(Exception):
-    """The caller of a run gave it an event that can't answer its action: a mistake in the code."""
+    """A run was given an event that can't answer its action: a fault in the code."""
 
 
 class FlowRun:
@@ -110,7 +110,7 @@ class FlowRun:
 
     @property
     def is_over(self) -> bool:
-        """Tell whether the run needs no further event."""
+        """True if the run needs no further event."""
         return self.outcome is not None
 
     def start(self) -> Action:
@@ -133,7 +133,7 @@ class FlowRun:
         return self._advance(event)
 
     def stop(self, reason: str) -> None:
-        """End the run where it waits; no operation follows. Does nothing to a run that is over."""
+        """End the run where it waits; no operation follows. A run that is over is unchanged."""
         if not self.is_over:
             self.stop_reason = reason
             self._end(FlowEnd.STOPPED, Finished())

@@ -1,7 +1,7 @@
-"""The members that only flows have, and how all members of a config are read and worded.
+"""The members that only flows have, and how members of a config are read and described.
 
-Fields look at shapes only; what depends on the site or on the rest of the flow is decided when the
-node is built.
+Fields check only the shape. What depends on the site or on the rest of the flow is checked when
+the node is built.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -18,7 +18,7 @@ from tsvc.schema.fields import Integer, List, Member, Members, Nested, String
 from tsvc.schema.style import Mistake, Style, Takes
 from tsvc.words import described, did_you_mean, digits_of
 
-MAX_REPETITION = 127  # what numberOfRepetitions can carry
+MAX_REPETITION = 127  # the highest numberOfRepetitions
 _MOST_WRONG = 1000  # items of an array that are reported
 _NOUNS = {
     "string": "a string",
@@ -33,26 +33,26 @@ _NOUNS = {
 
 
 class FlowStyle(Style):
-    """Values are what they are written as; a refusal says what was expected and what is there."""
+    """Values are not converted; a refusal names the expected and the given value."""
 
     missing = "is required"
 
     def integer(self, value: object) -> int | None:
-        """Return an integer; 3.0 is none."""
+        """Return an integer, None for other values; 3.0 is no integer."""
         return value if type(value) is int else None
 
     def number(self, value: object) -> float | None:
-        """Return a number as it is: whole ones of any size stay whole."""
+        """Return a number unchanged: integers of any size stay integers."""
         if isinstance(value, bool) or not isinstance(value, int | float):
             return None
         return value
 
     def boolean(self, value: object) -> bool | None:
-        """Return true or false."""
+        """Return true or false, None for other values."""
         return value if isinstance(value, bool) else None
 
     def rule(self, takes: Takes) -> str:
-        """Return what may be written, in a few words of Markdown."""
+        """Return the valid values, in a few words of Markdown."""
         if takes.rule or takes.choices:
             return takes.rule or " or ".join(f'`"{choice}"`' for choice in takes.choices)
         match takes.type:
@@ -85,10 +85,10 @@ class FlowStyle(Style):
 
 
 class NodeSchema(Members):
-    """Base of every config schema, with what the document around a config says to its members.
+    """Base of every config schema, with the data of the document that its members need.
 
-    pattern_syntax: the flow's; None if the flow's is bad.
-    exit_count:     of the operation; None if that can't be told.
+    pattern_syntax: the flow's; None if the flow's is invalid.
+    exit_count:     of the operation; None if it is unknown.
     """
 
     style = FlowStyle()
@@ -104,12 +104,12 @@ class NodeSchema(Members):
         self.exit_count = exit_count
 
     def on_bind_field(self, field_name: str, field_obj: fields.Field[Any]) -> None:
-        """Let a default of None mean "absent", never that null may be written."""
+        """Make a default of None mean "absent", never that null may be written."""
         field_obj.allow_none = False
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def _refuse_unknown(self, data: Any, original: Any, **kwargs: Any) -> None:
-        """Refuse every other member, also those that are free elsewhere; all get their hint."""
+        """Refuse every other member, also those that are free elsewhere; all get a hint."""
         unknown = [name for name in original if name not in self.fields]
         if unknown:
             text = self.style.unknown
@@ -151,14 +151,14 @@ class BufferName(String):
 
 
 class UssdText(String):
-    """A text that a mobile shows, with buffers in braces; without them it has to fit."""
+    """A text that a mobile shows, with buffers in braces; its fixed text must fit."""
 
     def __init__(self, **kwargs: Any) -> None:
         rule = f"text of at most {LONGEST_STRING} octets, buffers as `{{user.name}}`"
         super().__init__(1, rule=rule, **kwargs)
 
     def read(self, value: Any) -> Any:
-        """Return the Template that it is."""
+        """Return the text as a Template."""
         template = Template.of(super().read(value))
         for name in template.names:
             complaint = buffer_complaint(name, is_written=False)
@@ -183,7 +183,7 @@ class NumberPattern(Member):
             raise self.refusal(Mistake.TYPE, value)
         syntax = self.root.pattern_syntax if isinstance(self.root, NodeSchema) else "acs"
         try:
-            # With a bad syntax the flow is refused anyway: complaints would be guesses.
+            # With an invalid syntax the flow is refused anyway: complaints would be guesses.
             return compile_pattern(value, syntax) if syntax else compile_pattern("?%")
         except PatternError as error:
             raise ValidationError(str(error)) from None
@@ -196,7 +196,7 @@ class Entry(Nested):
         return self.read(value)
 
     def read(self, value: Any) -> Any:
-        """Return what its schema loads."""
+        """Return the result of its schema."""
         if not isinstance(value, dict):
             raise self.refusal(Mistake.TYPE, value)
         schema = self.schema
@@ -212,7 +212,7 @@ class _AnnouncementSchema(NodeSchema):
     repetition = Integer(1, MAX_REPETITION, default=1, help="how often it is played")
 
     def _refuse_unknown(self, data: Any, original: Any, **kwargs: Any) -> None:
-        """Keep further members: the node warns of them."""
+        """Keep further members: the node warns about them."""
 
 
 class Announced(Entry):
@@ -224,21 +224,21 @@ class Announced(Entry):
         super().__init__(_AnnouncementSchema, **kwargs)
 
     def read(self, value: Any) -> AnnouncementName:
-        """Return the name; which message it is depends on tables that a field can't see."""
+        """Return the name; its message depends on tables that a field has no access to."""
         known = super().read(value)
         further = {str(key): value[key] for key in value if key not in self.schema.fields}
         return AnnouncementName(known["set"], known["entry"], known["repetition"], further)
 
 
 class Array(List):
-    """A non-empty array; `noun` names what it holds."""
+    """A nonempty array; `noun` names its items."""
 
     def __init__(self, item: Member, noun: str, **kwargs: Any) -> None:
         super().__init__(item, rule=f"array of {noun}s", **kwargs)
         self.noun = noun
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
-        """Return the items; the wrong ones, a thousand at most, are reported by index."""
+        """Return the items; wrong ones, at most a thousand, are reported by index."""
         if not isinstance(value, list):
             raise ValidationError(f"must be an array of {self.noun}s, not {described(value)}")
         if not value:
@@ -259,27 +259,27 @@ class Array(List):
 
 
 def digits(**kwargs: Any) -> String:
-    """Declare a number: one digit or more, 0-9 and A-F."""
+    """Return the member for a number: one or more digits, 0-9 and A-F."""
     rule, says = "string of digits 0-9 A-F", "digits (0-9, A-F)"
     return String(1, pattern=r"[0-9A-F]+\Z", rule=rule, says=says, **kwargs)
 
 
 def octets(longest: int, **kwargs: Any) -> String:
-    """Declare octets in hex: one at least, `longest` at most."""
+    """Return the member for octets in hex: at least one, at most `longest`."""
     says = f"1 to {longest} octets in hex"
     pattern = rf"([0-9A-Fa-f]{{2}}){{1,{longest}}}\Z"
     return String(pattern=pattern, rule=f"string of {says}", says=says, **kwargs)
 
 
 def refuse_min_above_max(values: Mapping[str, Any]) -> None:
-    """Refuse min_digits above max_digits; a member that is wrong by itself is not in `values`."""
+    """Refuse min_digits above max_digits; a member with an error of its own is not in `values`."""
     low, high = values.get("min_digits"), values.get("max_digits")
     if low is not None and high is not None and low > high:
         raise ValidationError(f"must be at most max_digits ({high}), not {low}", "min_digits")
 
 
 def refuse_repeated(values: Mapping[str, Any], array: str, member: str) -> None:
-    """Refuse objects of an array whose `member` an earlier one has already."""
+    """Refuse objects of an array whose `member` has the value of an earlier object."""
     items: Sequence[Mapping[str, Hashable]] = values.get(array, ())
     first_index: dict[Hashable, int] = {}
     errors: dict[int, dict[str, list[str]]] = {}
@@ -291,11 +291,11 @@ def refuse_repeated(values: Mapping[str, Any], array: str, member: str) -> None:
         raise ValidationError({array: errors})
 
 
-Errors = list[tuple[tuple[str, ...], str]]  # where below the object, and what
+Errors = list[tuple[tuple[str, ...], str]]  # path below the object, and text
 
 
 def load(schema: Schema, value: dict[Any, Any]) -> tuple[dict[str, Any], Errors]:
-    """Return the loaded members and every error, sorted by place. Never raises."""
+    """Return the loaded members and every error, sorted by path. Never raises."""
     try:
         loaded: dict[str, Any] = schema.load(value)
     except ValidationError as error:

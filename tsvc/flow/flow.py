@@ -1,4 +1,4 @@
-"""A compiled flow: what the engine walks and triggers choose from. Shared by all its calls."""
+"""A compiled flow, which the engine runs and triggers choose. All its calls share it."""
 
 from collections.abc import Mapping
 
@@ -10,7 +10,7 @@ from tsvc.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class PathStep:
-    """An operation that a call came through; exit index and name None: it left by no exit."""
+    """An operation on a call's path; exit index and name None: it was left by no exit."""
 
     operation_id: int
     type: str
@@ -20,7 +20,7 @@ class PathStep:
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """One operation of a flow: its node, and the operation (or nothing) behind each exit.
+    """One operation of a flow: its node, and the next operation (or none) of each exit.
 
     `entered` and `left[exit index]` are its path steps, made once and not per call.
     """
@@ -43,4 +43,4 @@ class Flow:
     operations: Mapping[int, Operation]
     start_id: int
     is_ussd: bool = False  # it serves USSD sessions, else calls
-    srf: Srf | None = None  # the resource of its calls; None: the site's
+    srf: Srf | None = None  # the resource of its calls; None: that of the site

@@ -1,11 +1,11 @@
-"""What a flow operation type is: one class in one module of `tsvc.flow.nodes`.
+"""The base of flow operation types; each type is one class in one module of `tsvc.flow.nodes`.
 
-A type declares its name, its config schema, its exits and how to build a node from a config; the
-validation of documents, the reference and the engine take everything from that declaration.
+A type declares its name, its config schema, its exits and how to build a node from a config. The
+validation of documents, the reference and the engine use only that declaration.
 
-A node is shared by all calls of its flow: it keeps nothing of a call. Its `run` is a generator
-that yields actions and gets events, so that it reads as if it blocked; a caller who hangs up ends
-it where it waits.
+A node is shared by all calls of its flow: it stores nothing of a call. Its `run` is a generator
+that yields actions and gets events, so that it reads like blocking code. A caller who hangs up
+ends it where it waits.
 """
 
 from abc import ABC, abstractmethod
@@ -26,15 +26,15 @@ from tsvc.registry import Registry, modules_of
 
 NodeRun = Generator[Action, Event, int]
 Serves = Literal["calls", "USSD sessions"]
-SchemaClass = type[NodeSchema]  # named here: inside a Node, `type` is the operation type
+SchemaClass = type[NodeSchema]  # defined here: inside a Node, `type` is the operation type
 
 
-# TS 29.078 7.1: maxCalledPartyNumberLength 18, two octets of which are no digits.
+# TS 29.078 7.1: maxCalledPartyNumberLength 18, of which two octets contain no digits.
 _MOST_DIGITS = 32
 
 
 class Site:
-    """Where a node is built: its exits, the tables and limits that apply, and a place to warn."""
+    """The environment in which a node is built: its exits, tables and limits, and warnings."""
 
     def __init__(
         self,
@@ -48,15 +48,15 @@ class Site:
         self._announcements = announcements
 
     def warn(self, member: str, text: str) -> None:
-        """Report something that does not stop the flow from being accepted."""
+        """Report a problem that does not refuse the flow."""
         self.warnings.append((member, text))
 
     def has_exit(self, index: int) -> bool:
-        """Tell whether an operation is attached to the exit."""
+        """Return True if an operation is attached to the exit."""
         return self.exits[index] is not None
 
     def announcement(self, name: AnnouncementName, member: str) -> Announcement:
-        """Return the playable form: the flow's message id, else the site's, else the default."""
+        """Return the playable form: with the message id of the flow, the site or the default."""
         for key in name.further:
             self.warn(f"{member}.{key}", "kept, but has no effect here")
         message = find_message(name, self._announcements, self.settings.announcements)
@@ -72,7 +72,7 @@ class Site:
         return Announcement(message, name.repetition, name)
 
     def collect(self, config: Mapping[str, Any], member: str) -> Collect:
-        """Return the prompt with the announcement of a member and what entries may be."""
+        """Return the prompt with a member's announcement and the limits of the entry."""
         return Collect(
             self.announcement(config[member], member),
             config["min_digits"],
@@ -82,12 +82,12 @@ class Site:
         )
 
     def note_digits(self, count: int, member: str) -> None:
-        """Warn of a number to connect to that is longer than CAP can say."""
+        """Warn about a number to connect to that is longer than CAP allows."""
         if count > _MOST_DIGITS:
             self.warn(member, f"{count} digits to connect to; CAP has {_MOST_DIGITS} at most")
 
     def ring_seconds(self, wanted: int, member: str) -> int:
-        """Return the ring time in seconds: 0 is the site's default, too long is cut."""
+        """Return the ring time in seconds: for 0 the site's default, at most the site's limit."""
         longest = self.settings.no_answer_max_seconds
         if wanted > longest:
             self.warn(member, f"{wanted} s is longer than this site allows; {longest} s is used")
@@ -102,9 +102,9 @@ class Node(ABC):
     summary:  one sentence for the reference.
     Config:   the schema of `config`.
     layouts:  the exit names, one tuple per allowed number of exits.
-    serves:   what it can be done to, None if that is all the same.
+    serves:   calls or USSD sessions, None for both.
 
-    For the reference only: `exit_help` says when an exit is taken, by its name; `notes` are
+    Only for the reference: `exit_help` describes when an exit is taken, by its name; `notes` are
     paragraphs of Markdown; `example` has the `config` and `exits` of an operation.
     """
 
@@ -121,13 +121,13 @@ class Node(ABC):
     def exit_names(cls, count: int) -> tuple[str, ...] | None:
         """Return the names of that many exits, None if the type can't have so many.
 
-        A type whose number of exits is open overrides this and exit_rule.
+        A type without a fixed number of exits overrides this and exit_rule.
         """
         return next((names for names in cls.layouts if len(names) == count), None)
 
     @classmethod
     def exit_rule(cls) -> str:
-        """Say how many exits the type has, to complete "<type> has …"."""
+        """Return the number of exits of the type as text, to complete "<type> has …"."""
         if len(cls.layouts) == 1:
             names = cls.layouts[0]
             if not names:
@@ -139,7 +139,7 @@ class Node(ABC):
     @classmethod
     @abstractmethod
     def build(cls, config: dict[str, Any], site: Site) -> "Node":
-        """Return the node of a config that its schema has loaded; may warn, can't refuse."""
+        """Return the node for a config that its schema has loaded; may warn, can't refuse."""
 
     @abstractmethod
     def run(self, call: CallFacts) -> NodeRun:
@@ -147,21 +147,21 @@ class Node(ABC):
 
 
 class OpenNode(Node):
-    """A type that has as many exits as its config speaks of, and at least one."""
+    """A type that has as many exits as its config names, and at least one."""
 
     layouts = ()
     first_exit: ClassVar[str] = "Exit 0"
 
     @classmethod
     def exit_names(cls, count: int) -> tuple[str, ...] | None:
-        """Return the names of that many exits, None for none at all."""
+        """Return the names of that many exits, None if there are none."""
         if count < 1:
             return None
         return (cls.first_exit, *(f"Exit {index}" for index in range(1, count)))
 
     @classmethod
     def exit_rule(cls) -> str:
-        """Say how many exits the type has, to complete "<type> has …"."""
+        """Return the number of exits of the type as text, to complete "<type> has …"."""
         return "at least 1 exit"
 
 
@@ -169,5 +169,5 @@ NODES: Registry[type[Node]] = Registry("flow operation", modules_of("tsvc.flow.n
 
 
 def register(node: type[Node]) -> type[Node]:
-    """Class decorator: make a type known to documents."""
+    """Register a node class as an operation type; a class decorator."""
     return NODES.register(node.type, node)

@@ -16,8 +16,8 @@ from tsvc.values import dataclass
 from tsvc.words import described, did_you_mean, digits_of
 
 MAX_ID = 2**31 - 1
-MAX_EXITS = 1000  # of an operation: each has a name and a place in the paths of calls
-# Making a schema takes longer than using it, and leaves circles behind.
+MAX_EXITS = 1000  # of an operation: each has a name and a path step
+# Making a schema takes longer than using it, and leaves reference cycles behind.
 _CONFIGS: Memo[tuple[type[NodeSchema], PatternSyntax | None, int | None], NodeSchema] = Memo(
     "configs of flow operations", 200, lambda asked: asked[0](asked[1], asked[2])
 )
@@ -26,10 +26,10 @@ _MEMBERS = ["base_node", "config", "exits", "id", "type"]
 
 @dataclass(frozen=True, slots=True)
 class Draft:
-    """An operation before its checks: where it stands and what is there.
+    """An operation before its checks: its path and its members.
 
-    `id` is None if the document gives none that can be used; `is_indexed` tells that the path has
-    an array index, so that texts have to name the id.
+    `id` is None if the document gives no valid id. `is_indexed`: the path has an array index, so
+    texts must name the id.
     """
 
     path: str
@@ -38,7 +38,7 @@ class Draft:
     is_indexed: bool
 
     def problem(self, below: str, text: str, severity: str = "error") -> Problem:
-        """Return a problem at a place below the operation ("" = the operation itself)."""
+        """Return a problem at a path below the operation ("" = the operation itself)."""
         path = f"{self.path}.{below}" if below else self.path
         named = f"operation {self.id}: " if self.is_indexed and self.id is not None else ""
         return Problem(path, named + text, severity)
@@ -46,7 +46,7 @@ class Draft:
 
 @dataclass(frozen=True, slots=True)
 class Surroundings:
-    """What the rest of the document says to an operation. A pattern syntax of None is bad."""
+    """Data of the rest of the document for an operation. pattern_syntax None: it is invalid."""
 
     settings: Scp
     announcements: AnnouncementTable
@@ -56,7 +56,7 @@ class Surroundings:
 
 @dataclass(frozen=True, slots=True)
 class Checked:
-    """What is known of an operation after its checks; `operation` None if it has errors.
+    """The result of an operation's checks; `operation` None if it has errors.
 
     `exits` without those to missing operations; None if one can't be read at all.
     """
@@ -68,7 +68,7 @@ class Checked:
 
 
 def read_drafts(value: object, path: str) -> tuple[list[Draft], list[Problem]]:
-    """Return the operations of a document, object or array, and what is wrong with their ids."""
+    """Return the operations of a document, object or array, and the problems of their ids."""
     entries: list[tuple[object, object]]
     if isinstance(value, dict):
         entries, is_indexed = list(value.items()), False
@@ -99,7 +99,7 @@ def read_drafts(value: object, path: str) -> tuple[list[Draft], list[Problem]]:
 
 
 def _id_complaint(draft: Draft, key: str | None, ids_before: Set[int]) -> str:
-    """Say what is wrong with the id, "" if nothing; `key` None in an array, which has none."""
+    """Return what is wrong with the id, "" if nothing; `key` None in an array, which has none."""
     if "id" not in draft.members:
         return "is required"
     if draft.id is None:
@@ -112,7 +112,7 @@ def _id_complaint(draft: Draft, key: str | None, ids_before: Set[int]) -> str:
 
 
 def check(draft: Draft, around: Surroundings) -> tuple[Checked, list[Problem]]:
-    """Check all of an operation but its id; return what is known of it and every problem."""
+    """Check all of an operation except its id. Return the result and every problem."""
     node_type, problems = _read_type(draft)
     problems += [
         draft.problem(str(key), "unknown member" + did_you_mean(key, _MEMBERS))

@@ -1,4 +1,4 @@
-"""Number patterns: which Final Destinations and numbers are meant.
+"""Number patterns: they select Final Destinations and numbers.
 
 A pattern matches a whole number. The language "acs":
 
@@ -9,11 +9,11 @@ A pattern matches a whole number. The language "acs":
     repeat  := "%" | "<" n ">" | "<" m ":" n ">"
 
 A character is one of 0-9 A-F * #; letters are upper case, as numbers are written. `?` and `.`
-stand for any one character; `%` repeats the item before it any number of times, or none. A range
-runs in the order 0-9 A-F. The language "regex" is RE2's.
+stand for any single character; `%` repeats the item before it any number of times, or never. A
+range is in the order 0-9 A-F. The language "regex" is RE2's.
 
-Every pattern becomes one anchored RE2 program, so a match takes time linear in the number,
-whatever the pattern. Parsing is our own, so that an error can say where it is.
+Every pattern becomes one anchored RE2 program, so a match takes time linear in the number, for
+any pattern. The parser is our own, so that an error can name its position.
 """
 
 import re
@@ -61,7 +61,7 @@ class Pattern:
     _program: _Program = field(repr=False, compare=False)
 
     def matches(self, number: str) -> bool:
-        """Tell whether the whole number matches. What is no number at all never does."""
+        """Return True if the whole number matches. A text that is no number never matches."""
         return _NUMBER.fullmatch(number) is not None and (
             self._program.fullmatch(number) is not None
         )
@@ -76,7 +76,7 @@ def compile_pattern(text: str, syntax: PatternSyntax = "acs") -> Pattern:
     if syntax == "regex":
         return Pattern(text, syntax, _compile_regex(text))
     expression = _Parser(text).parse()
-    # The parser has limited the size, so RE2 has no reason left to refuse.
+    # The parser has limited the size, so RE2 has no reason left to refuse it.
     return Pattern(text, syntax, re2.compile(expression, _options()))
 
 
@@ -105,13 +105,13 @@ def _try_regex(text: str) -> tuple[_Program | None, str]:
 
 
 def _column_of(reason: str, text: str) -> int:
-    """Find what RE2 doesn't say: where in the text it stumbled."""
+    """Return the column of an error, which RE2 does not report."""
     kind, _, fragment = reason.partition(": ")
     if fragment and fragment != text:
-        return max(text.find(fragment), 0)  # it quotes the part; the first such part is a guess
+        return max(text.find(fragment), 0)  # RE2 quotes the part; the first such part is a guess
     if kind.startswith("missing"):
         return len(text)
-    # It quotes all or nothing: the shortest beginning that is wrong in the same way ends there.
+    # RE2 quotes all or nothing: the shortest beginning with the same error ends at the error.
     beginnings = (text[:length] for length in range(1, len(text)))
     wrong = (
         len(one) for one in turns.over(beginnings) if _try_regex(one)[1].partition(": ")[0] == kind
@@ -121,7 +121,7 @@ def _column_of(reason: str, text: str) -> int:
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """A translated part: RE2 text, and how many characters it is when written out."""
+    """A translated part: RE2 text, and its number of characters when written out."""
 
     expression: str
     size: int
@@ -264,7 +264,7 @@ class _Parser:
 
 
 def _complaint(character: str, *, inside_class: bool = False) -> str:
-    """Say why a character can't stand where it was found."""
+    """Return why a character can't be at the place where it was found."""
     if character in ("%", "<") and not inside_class:
         return f'nothing before "{character}" to repeat'
     if character.isascii() and character.upper() in ALPHABET:

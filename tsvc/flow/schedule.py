@@ -1,4 +1,4 @@
-"""Times of a week and days of a year, as a flow writes them, and whether a moment is in them.
+"""Times of a week and days of a year, as written in a flow, and checks of a moment against them.
 
 Every reader takes one string of a document and raises ValueError with what was expected.
 """
@@ -30,11 +30,11 @@ class TimeRange:
     end: int
 
     def begins_today(self, minute: int) -> bool:
-        """Tell whether the minute is in the range, or in its part before midnight."""
+        """Return True if the minute is in the range, or in its part before midnight."""
         return self.start <= minute and (minute < self.end or self.end <= self.start)
 
     def began_yesterday(self, minute: int) -> bool:
-        """Tell whether the minute is in the part after midnight of a range that has one."""
+        """Return True if the minute is in the part of the range after midnight."""
         return minute < self.end <= self.start
 
 
@@ -46,7 +46,7 @@ class DayRange:
     last: MonthDay
 
     def has(self, day: date) -> bool:
-        """Tell whether the day is in the range."""
+        """Return True if the day is in the range."""
         month_day = (day.month, day.day)
         if self.first <= self.last:
             return self.first <= month_day <= self.last
@@ -55,7 +55,7 @@ class DayRange:
 
 @dataclass(frozen=True, slots=True)
 class Schedule:
-    """Conditions that have to hold together; an empty one is no condition."""
+    """Conditions that must all hold; an empty one is no condition."""
 
     weekdays: Set[int] = frozenset()
     times: tuple[TimeRange, ...] = ()
@@ -63,11 +63,11 @@ class Schedule:
     holidays: Set[date] = frozenset()
 
     def has(self, moment: datetime) -> bool:
-        """Tell whether a moment of local time fulfils all conditions."""
+        """Return True if a moment of local time fulfils all conditions."""
         return any(self._has_day(day) for day in self._days(moment))
 
     def _days(self, moment: datetime) -> Iterator[date]:
-        """Yield each day to which a moment that is in the times belongs."""
+        """Yield the days that a moment belongs to, if it is in the times."""
         today = moment.date()
         if not self.times:
             yield today
@@ -97,7 +97,7 @@ def read_weekdays(text: str) -> frozenset[int]:
 
 
 def read_times(text: str) -> TimeRange:
-    """Return the range of "09:00-17:30"; 24:00 can end one."""
+    """Return the range of "09:00-17:30"; 24:00 is a valid end."""
     found = _TIMES.fullmatch(text)
     if not found:
         raise ValueError(f'must be a time range such as "09:00-17:30", not {described(text)}')

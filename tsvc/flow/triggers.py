@@ -1,8 +1,8 @@
-"""Which flow serves a call or a USSD session.
+"""Chooses the flow that serves a call or a USSD session.
 
 Precedence: a flow that names the service key; then the longest prefix of the called number or
-of the USSD string; then the longest calling prefix; then the default. A kind that fits decides
-alone, kinds are never combined. Of two flows with the same trigger the first given one is chosen.
+of the USSD string; then the longest calling prefix; then the default. The first kind that matches
+decides alone; kinds are never combined. Of two flows with the same trigger the first is chosen.
 """
 
 from collections.abc import Iterable, Mapping
@@ -38,11 +38,11 @@ class Trigger:
 
 
 class Triggered(Protocol):
-    """What can be chosen: a Flow."""
+    """An object that can be chosen: a Flow."""
 
     @property
     def triggers(self) -> tuple[Trigger, ...]:
-        """The reasons to choose it; none: never chosen from a table."""
+        """The reasons to choose it; none: it is never chosen from a table."""
 
 
 F = TypeVar("F", bound=Triggered)
@@ -77,7 +77,7 @@ class TriggerTable(Generic[F]):
         )
 
     def _by_caller(self, call: CallFacts) -> F | None:
-        """Read the caller's number only if a flow asks for it: see scp/usual.py."""
+        """Return the flow of a calling prefix. Reads the number only if needed: scp/usual.py."""
         if not self._by[TriggerKind.CALLING_PREFIX]:
             return None
         return self._by_prefix(TriggerKind.CALLING_PREFIX, call.calling_number)
@@ -92,17 +92,17 @@ class TriggerTable(Generic[F]):
 
 
 def choose(flows: Iterable[F], call: CallFacts) -> F | None:
-    """Return the flow that serves the call, or None; for many calls build a TriggerTable."""
+    """Return the flow that serves the call, or None; for many calls use a TriggerTable."""
     return TriggerTable(flows).choose(call)
 
 
 def takes(flow: Triggered, call: CallFacts) -> bool:
-    """Tell whether a run's own flow serves the call: one without triggers takes every call."""
+    """Return True if a run's own flow serves the call; without triggers it serves every call."""
     return not flow.triggers or choose([flow], call) is not None
 
 
 def read_triggers(value: object, path: str) -> tuple[tuple[Trigger, ...], list[Problem]]:
-    """Return the triggers of a document and everything that is wrong with them. Never raises."""
+    """Return the triggers of a document and all their problems. Never raises."""
     if not isinstance(value, list):
         return (), [Problem(path, f"must be an array of triggers, not {described(value)}")]
     triggers: list[Trigger] = []
@@ -117,7 +117,7 @@ def read_triggers(value: object, path: str) -> tuple[tuple[Trigger, ...], list[P
 
 
 def _read_entry(entry: object, path: str) -> Trigger | list[Problem]:
-    """Return the trigger, or what is wrong; `default: false` is neither, so nothing is wrong."""
+    """Return the trigger, or the problems; for `default: false` there are none of either."""
     if not isinstance(entry, dict):
         return [Problem(path, f"must be an object, not {described(entry)}")]
     known = [kind.value for kind in TriggerKind]
@@ -147,7 +147,7 @@ def _read_value(
 
 
 def _complaint(kind: TriggerKind, value: object) -> str:
-    """Return what the value should have been, "" if it is that."""
+    """Return the description of a valid value, "" if the value is valid."""
     if kind is TriggerKind.DEFAULT:
         return "" if isinstance(value, bool) else "true or false"
     if kind is TriggerKind.SERVICE_KEY:

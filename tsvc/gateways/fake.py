@@ -1,8 +1,8 @@
-"""What `tsvc fake` can start: stand-ins for the systems that gateways talk to.
+"""The contract of the fakes that `tsvc fake` starts: stand-ins for the peers of gateways.
 
-A fake is a class with `Settings`, a marshmallow schema of what may be set, made with a host, a
-port (0: any free one) and settings. They run on gevent, in a process of their own or inside a
-test. One that connects to the tester has `is_client = True`: host and port are the tester's.
+A fake is a class with `Settings`, a marshmallow schema of its settings. It is created with a host,
+a port (0: any free one) and settings. Fakes run on gevent, in a process of their own or inside a
+test. A fake that connects to the tester has `is_client = True`: host and port are the tester's.
 """
 
 from collections.abc import Callable, Mapping
@@ -18,16 +18,16 @@ Observer = Callable[[str], None]
 
 
 class Fake(Protocol):
-    """A server that answers as it is told to."""
+    """A server with configured answers."""
 
     Settings: ClassVar[type[Schema]]
-    on_request: Observer  # told of each request, in one line
+    on_request: Observer  # called for each request, with one line
 
     def __init__(self, host: str, port: int, **settings: Any) -> None: ...
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where it listens, once it is started, or connects to."""
+        """The address that it listens on, once it is started, or connects to."""
 
     def start(self) -> None:
         """Listen, or connect in the background. Errors: OSError or GatewayError if it can't."""
@@ -44,7 +44,7 @@ def load_fake(name: str) -> type[Fake]:
 
 
 def load_settings(schema: type[Schema], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return settings with their defaults. Errors: ValueError with everything that is wrong."""
+    """Return settings with their defaults. Errors: ValueError with all problems."""
     try:
         loaded = schema().load(dict(given))
     except ValidationError as error:
@@ -56,7 +56,7 @@ def load_settings(schema: type[Schema], given: Mapping[str, Any]) -> dict[str, A
 
 
 def keys_text(schema: type[Schema]) -> str:
-    """Return what can be set of a fake, a line each, tables within tables below."""
+    """Return the settings of a fake, one line each, nested tables below."""
     lines = []
     for place, one in tables_of(schema()):
         if place:

@@ -1,6 +1,6 @@
-"""What a gateway is: a named application instance of the daemon, written in the blocking style.
+"""A gateway: a named application instance of the daemon, written in the blocking style.
 
-Its class stands in the part `gateway` of a kind (tsvc.kind) and is registered under its name.
+Its class is in the module `gateway` of a kind (tsvc.kind) and is registered under the kind's name.
 """
 
 from collections.abc import Callable, Mapping
@@ -19,7 +19,7 @@ S = TypeVar("S")
 
 
 class GatewayState(Enum):
-    """Where a gateway is in its life."""
+    """The states of a gateway."""
 
     DOWN = "down"
     CONNECTING = "connecting"
@@ -29,10 +29,10 @@ class GatewayState(Enum):
 
 @dataclass(frozen=True, slots=True)
 class GatewayStatus:
-    """What DescribeService and `tsvc status` show of a gateway.
+    """The data of a gateway that DescribeService and `tsvc status` show.
 
-    `counters` only rise while the gateway lives, but for those that `levels` names: how many there
-    are of something now.
+    `counters` only rise while the gateway lives, except those that `levels` names: the current
+    number of something.
     """
 
     name: str
@@ -56,21 +56,21 @@ class GatewayStatus:
 
 @dataclass(frozen=True, slots=True)
 class GatewayContext:
-    """What the daemon gives every gateway: time, chance, and what else runs in it, by class."""
+    """The environment of a gateway: a clock, random numbers, the daemon's services by class."""
 
     clock: Clock
     random: Callable[[], float]
     services: tuple[object, ...] = ()
 
     def service(self, class_: type[S]) -> S | None:
-        """Return what runs in this daemon of a class that a kind knows, None if nothing does."""
+        """Return the daemon's service of a class that a kind knows, None if there is none."""
         return next((one for one in self.services if isinstance(one, class_)), None)
 
 
 class Gateway:
-    """A gateway. `config` is what Config.load() made of the application's table.
+    """A gateway. `config` is the result of Config.load() for the application's table.
 
-    A subclass says of which class its `config` is.
+    A subclass declares the class of its `config`.
     """
 
     kind: ClassVar[str]
@@ -90,33 +90,33 @@ class Gateway:
         raise NotImplementedError
 
     def stop(self, grace_s: float) -> None:
-        """Take no new work, let work end for grace_s, close properly. Blocks up to grace_s."""
+        """Refuse new work, wait for work up to grace_s, close properly. Blocks up to grace_s."""
         raise NotImplementedError
 
     def kill(self) -> None:
-        """Close at once; never raises, whatever the state."""
+        """Close at once; never raises, in any state."""
         raise NotImplementedError
 
     def alone(self) -> str | None:
-        """Return why two processes can't have this gateway side by side, None if they can."""
+        """Return why two processes can't have this gateway at the same time, None if they can."""
         return None
 
     def relay(self) -> str | None:
-        """Return the folder by which other processes of this machine use it once it is started;
-        None: they can't.
+        """Return the folder by which other processes of this machine use the gateway once it is
+        started; None if they can't.
         """
         return None
 
     def listens(self) -> bool:
-        """Whether peers connect to it: then no address of its own helps."""
+        """Return True if peers connect to it: then an address of its own does not help."""
         return False
 
     def problems(self, params: Mapping[str, Any]) -> list[Problem]:
-        """Return what is wrong with the params of a run that would use this gateway."""
+        """Return the problems of the params of a run that would use this gateway."""
         return []
 
     def status(self) -> GatewayStatus:
-        """Say how it is; never blocks."""
+        """Return the status; never blocks."""
         raise NotImplementedError
 
 

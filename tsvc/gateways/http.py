@@ -1,4 +1,4 @@
-"""The life of a gateway that is an HTTP client: up while a connection, or the ping, works."""
+"""The life cycle of a gateway that is an HTTP client: up while connections, or the ping, work."""
 
 from collections.abc import Mapping
 from functools import partial
@@ -19,10 +19,10 @@ USER_AGENT = "tsvc"
 
 
 class HttpGateway(PooledGateway):
-    """What rest and osd have in common; `standing`: fields of every request.
+    """The common base of rest and osd; `standing`: fields of every request.
 
-    Who we are is said by fields of those, by a token, or by what a subclass puts into
-    `_authentication`.
+    Requests are authenticated by these fields, by a token, or by the `_authentication` of a
+    subclass.
     """
 
     config: OAuthHttpConfig
@@ -76,7 +76,7 @@ class HttpGateway(PooledGateway):
             raise GatewayError(f"{self.name}: {error}") from None
 
     def look(self) -> None:
-        """See to it that there is a connection, and now and then that the ping is answered."""
+        """Ensure that there is a connection, and from time to time that the ping is answered."""
         self.pool.warm()
         if not self.config.ping_path:
             return
@@ -85,7 +85,7 @@ class HttpGateway(PooledGateway):
             return
         self._ping_due = now + self.config.ping_interval_s
         if self.pool.is_busy:
-            return  # it is busy answering
+            return  # it is busy with answers
         wanted = self.config.ping_expected_code
         request = Request("GET", self.target(self.config.ping_path), self.standing)
         code = self.ping(request).code
@@ -106,7 +106,7 @@ class HttpGateway(PooledGateway):
         raise NotImplementedError
 
     def _standing_fields(self) -> Fields:
-        """Return the fields of every request, those of the configuration included."""
+        """Return the fields of every request, including those of the configuration."""
         configured = tuple(self.config.http_headers.items())
         usual = (
             ("Host", self.server.authority),

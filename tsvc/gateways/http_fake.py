@@ -1,4 +1,4 @@
-"""The life of a fake that is an HTTP server; what it answers is its kind's."""
+"""The life cycle of a fake that is an HTTP server; its kind defines the answers."""
 
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any
@@ -16,7 +16,7 @@ StartResponse = Callable[[str, list[tuple[str, str]]], object]
 
 
 class HttpFake:
-    """A server; `serve()` is asked for each answer."""
+    """A server; `serve()` is called for each request."""
 
     def __init__(self, host: str, port: int) -> None:
         self.on_request: Observer = lambda text: None
@@ -32,7 +32,7 @@ class HttpFake:
     def start(self) -> None:
         """Listen. Errors: OSError if it can't."""
         if self._server is None:
-            # A pool of its own: stop() ends what is in it, connections that are kept open too.
+            # A pool of its own: stop() ends all greenlets in it, also those of idle connections.
             pool = Pool(_MOST_CONNECTIONS)
             server = _Server(self._listen, self.serve, log=None, error_log=None, spawn=pool)
             server.start()
@@ -45,12 +45,12 @@ class HttpFake:
             server.stop(timeout=0)
 
     def serve(self, environ: dict[str, Any], start_response: StartResponse) -> Iterable[bytes]:
-        """Answer a request, as WSGI has it."""
+        """Answer a request, as in WSGI."""
         raise NotImplementedError
 
 
 class _Server(pywsgi.WSGIServer):
-    """Without TCP_NODELAY each answer after the first would wait for an acknowledgement."""
+    """Sets TCP_NODELAY: otherwise later answers would wait for an acknowledgement."""
 
     def handle(self, sock: socket.socket, address: Any) -> None:
         sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)

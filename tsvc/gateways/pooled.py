@@ -1,4 +1,4 @@
-"""The life of a gateway that works over a pool of connections: up while there is one."""
+"""The life cycle of a gateway over a pool of connections: up while there is a connection."""
 
 from abc import abstractmethod
 from collections.abc import Mapping
@@ -18,22 +18,22 @@ _OF_THE_POOL = frozenset({"connections", "in_use", "waiting"})
 
 
 class PooledConfig(Protocol):
-    """What the tables of all of them have."""
+    """The members that the tables of all pooled gateways have."""
 
     @property
     def reconnect_interval_s(self) -> float: ...
 
 
 class PooledGateway(Gateway):
-    """What gateways over a pool of connections have in common.
+    """The common base of gateways over a pool of connections.
 
-    A greenlet looks again and again whether all is well; `reconnect_interval_s` of the
-    configuration is the longest pause after it was not.
+    A greenlet checks the state repeatedly. `reconnect_interval_s` of the configuration is the
+    longest pause after a failed check.
     """
 
     config: PooledConfig
-    look_s: ClassVar[float] = 0.5  # how often to look while all is well
-    levels: ClassVar[frozenset[str]] = frozenset()  # those of counters() that may fall
+    look_s: ClassVar[float] = 0.5  # seconds between checks while all is well
+    levels: ClassVar[frozenset[str]] = frozenset()  # names of counters() that may fall
 
     def __init__(self, name: str, config: PooledConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
@@ -48,7 +48,7 @@ class PooledGateway(Gateway):
 
     @abstractmethod
     def counters(self) -> Mapping[str, int]:
-        """Return what is counted beside the pool."""
+        """Return the counters besides those of the pool."""
 
     # -- life --------------------------------------------------------------------------------
 
@@ -91,9 +91,9 @@ class PooledGateway(Gateway):
     # -- up or not ---------------------------------------------------------------------------
 
     def look(self) -> None:
-        """See to it that there is a connection, and that all is well.
+        """Make sure that there is a connection, and that all is well.
 
-        Blocks: as a call does. Errors: GatewayError says what is wrong.
+        Blocks: as a call does. Errors: GatewayError if something is wrong.
         """
         self.pool.warm()
 
@@ -115,12 +115,12 @@ class PooledGateway(Gateway):
         self._state, self._detail = state, detail
 
     def _keep(self) -> None:
-        """Keep the state right, until killed."""
+        """Update the state, until killed."""
         failures = 0
         while True:
             problem = self._looked()
             if gevent.getcurrent() is not self._keeper:
-                return  # stopped meanwhile; the kill is on its way
+                return  # stopped meanwhile; the kill follows
             if problem is None:
                 failures = 0
                 self.note_state(GatewayState.UP, "")
@@ -137,7 +137,7 @@ class PooledGateway(Gateway):
             return error
         except gevent.GreenletExit:
             raise
-        except BaseException as error:  # noqa: BLE001 - a bug must not end the looking
+        except BaseException as error:  # noqa: BLE001 - a fault must not end the checks
             log.failure("look failed", error, gateway=self.name)
             return GatewayError(f"internal failure: {error}")
         return None

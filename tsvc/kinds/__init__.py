@@ -1,7 +1,7 @@
-"""One folder a kind of gateway: everything that is special to it.
+"""One folder for each kind of gateway: it holds everything that is special to the kind.
 
-A folder holds the Kind in its `__init__` and the parts that tsvc.kind names: the gateway, the
-operations, the messages as people see them, a fake peer. No kind imports another, but `outside`,
-which stands in for four of them; nothing below this package names a kind.
+A folder holds the Kind in its `__init__` and the modules that tsvc.kind names: the gateway, the
+operations, the presentation of messages, a fake peer. No kind imports another kind, except
+`outside`, which stands in for four of them. Nothing below this package names a kind.
 Start with `pi`, the smallest.
 """

@@ -1,8 +1,8 @@
 """The service control point: INAP dialogues on one side, flows on the other.
 
 Sans-IO like a protocol machine: octets in, octets out, time as an argument. `service` has all
-dialogues and finds the flow of each; `call` and `ussd` carry out what a flow asks for, by
-`telephony` (which operations a variant has) and `line` (what is open to the caller); `usual`
-answers by a look what was met before. It knows no socket, no SS7 and no Test Run. Start with
-`service`, then `call`.
+dialogues and chooses the flow of each. `call` and `ussd` perform the actions of a flow, with
+`telephony` (the operations of a variant) and `line` (the state of the dialogues of a call).
+`usual` is a fast path: it answers known messages by a look-up. The package knows no socket, no SS7
+and no Test Run. Start with `service`, then `call`.
 """

@@ -1,4 +1,4 @@
-"""What begins a call, seen from the usual way: who reads the caller's number, where it stands."""
+"""The beginning of a call for the fast path: reads of the caller's number, and its position."""
 
 from collections.abc import Callable
 from dataclasses import replace
@@ -17,14 +17,14 @@ _BEFORE_DIGITS = 2  # octets of Q.763 for nature, plan and the like
 
 
 class Facts(CallFacts):
-    """Facts that tell when the caller's number is read."""
+    """Facts that report each read of the caller's number."""
 
     __slots__ = ("_note", "_number")
     _number: str
     _note: Callable[[], None]
 
     def tell(self, note: Callable[[], None]) -> None:
-        """Call `note` at each read from now on."""
+        """Call `note` at each later read."""
         object.__setattr__(self, "_note", note)
 
     @property
@@ -39,7 +39,7 @@ class Facts(CallFacts):
 
 
 def hole_in(octets: bytes, variant: str) -> Hole | None:
-    """Return where the caller's number stands in a BEGIN, None if that isn't certain."""
+    """Return the position of the caller's number in a BEGIN, None if that isn't certain."""
     found = _read(octets, variant)
     if found is None:
         return None
@@ -48,7 +48,7 @@ def hole_in(octets: bytes, variant: str) -> Hole | None:
         found = _read(others, variant)
         if found is None or found[1].pop(CALLING_NUMBER, None) != digits:
             return None
-        # The same number once more, as octets and as hex: all but its digits.
+        # The tree has the same number also as octets and hex: keep all but its digits.
         whole = str(found[1].pop(_WHOLE, ""))
         found[1][_WHOLE] = whole[:_BEFORE_DIGITS], len(whole)
         found[1].pop(_WHOLE + "_hex", None)
@@ -58,7 +58,7 @@ def hole_in(octets: bytes, variant: str) -> Hole | None:
 
 
 def _read(octets: bytes, variant: str) -> tuple[Message, Tree] | None:
-    """Return a BEGIN with the octets of its InitialDP taken out, and what those say."""
+    """Return a BEGIN without the octets of its InitialDP, and the decoded InitialDP."""
     try:
         message = decode(octets)
     except Unreadable:

@@ -1,8 +1,8 @@
-"""One call: what comes from the SSP and its resource, a walk through a flow, and time.
+"""One call: messages of the SSP and its resource, the run of a flow, and time.
 
-A call is in one state, which says what it waits for; a state has one deadline and one thing to do
-when that comes. What a message or a deadline leads to is queued on the Line and sent at the end as
-one message.
+A call is in one state, which defines what it waits for. A state has one deadline and one action
+for that deadline. All effects of a message or deadline are queued on the Line and sent at the end
+as one message.
 """
 
 from collections.abc import Callable
@@ -47,7 +47,7 @@ from tsvc.values import dataclass
 
 
 class CallState(Enum):
-    """What a call waits for."""
+    """The states of a call; a value describes what it waits for."""
 
     START = "the flow's first action"
     PROMPT = "digits"
@@ -60,7 +60,7 @@ class CallState(Enum):
     OVER = "nothing"
 
 
-# In these the SSP waits for instructions: its timer has to be kept from running out.
+# In these states the SSP waits for instructions: its timer must not expire.
 SSP_WAITS = frozenset(
     {CallState.PROMPT, CallState.ANNOUNCEMENT, CallState.ASSIST, CallState.PAUSE}
 )
@@ -71,7 +71,7 @@ log = get_logger("scp")
 
 @dataclass(frozen=True, slots=True)
 class Host:
-    """What calls share. `on_over` is told of each call once."""
+    """The objects that calls share. `on_over` is called once for each call."""
 
     settings: Scp
     statistics: Statistics
@@ -107,7 +107,7 @@ class Call:
         self.state = CallState.START
         self.ending: Ending | None = None
         self.scheduled_at = NEVER
-        self.seen: Seen | None = None  # where it is, while its steps can be learned
+        self.seen: Seen | None = None  # its state, while its steps can be learned
         self._host = host
         self._line = line
         self._reader = reports.Reader(line, host.settings.srf)
@@ -116,17 +116,17 @@ class Call:
         self._is_testing = False
         self._wait_until = NEVER
         self._reset_at = NEVER
-        self._time: TimeReported | None = None  # the report on the grant that is under way
+        self._time: TimeReported | None = None  # the report on the current grant
 
     # -- from outside -----------------------------------------------------------------------
 
     @property
     def is_over(self) -> bool:
-        """True when nothing of the call is left."""
+        """True if nothing of the call is left."""
         return self.state is CallState.OVER
 
     def start(self, further: list[Component], now: float) -> None:
-        """Run the flow to its first action; `further` came behind InitialDP in the BEGIN."""
+        """Run the flow to its first action; `further` came after InitialDP in the BEGIN."""
         self._now = now
         if not self._refused(self._line.dialogue, further):
             self._advance(None)
@@ -134,10 +134,10 @@ class Call:
         self._flush()
 
     def receive(self, indication: Indication, now: float) -> None:
-        """Take what came from the SSP or on the assist dialogue. Never raises."""
+        """Handle an indication of the SSP or of the assist dialogue. Never raises."""
         self._now = now
         if indication.kind is IndicationKind.NOTICE:
-            # The peer can't be reached: nothing more is sent to it.
+            # The peer can't be reached, so nothing more is sent to it.
             indication.dialogue.end(prearranged=True)
         if indication.dialogue is self._line.dialogue:
             self._heard_at = now
@@ -147,7 +147,7 @@ class Call:
         self._flush()
 
     def join(self, assist: Dialogue, telephony: Telephony, now: float) -> None:
-        """Take the assist dialogue that the call waited for, and ask what is to be asked."""
+        """Set the assist dialogue that the call waited for, and queue what is to be asked."""
         self._now = now
         self._line.join(assist, telephony)
         action = self.run.action
@@ -156,7 +156,7 @@ class Call:
         self._flush()
 
     def close(self, now: float) -> None:
-        """End the call because the service stops; a caller who waits for us is released."""
+        """End the call because the service stops; a caller that waits for the SCP is released."""
         self._now = now
         if self.state in SSP_WAITS:
             self._release_caller(self._host.settings.release_cause, Ending.RELEASED)
@@ -175,13 +175,13 @@ class Call:
     def deadlines(self) -> tuple[float, ...]:
         """Return the deadlines of a call that goes on, infinity for none.
 
-        One that nobody has set again is the same object as before; silence begins anew with each
+        An unchanged deadline is the same object as before; that of silence restarts with each
         message.
         """
         return self._wait_until, self._reset_at, self._silence_until()
 
     def handle_timer(self, now: float) -> None:
-        """Do what the deadlines ask for that have come."""
+        """Handle the deadlines that have passed."""
         self._now = now
         if self._wait_until <= now:
             self._wait_until = NEVER
@@ -208,7 +208,7 @@ class Call:
             self._reset_at = self._now + interval_s
 
     def _wait_is_over(self) -> None:
-        """What was waited for did not happen in time."""
+        """Handle the timeout of the current state."""
         match self.state:
             case CallState.PROMPT | CallState.ANNOUNCEMENT:
                 self._resource_failed("guard time")
@@ -217,9 +217,9 @@ class Call:
             case CallState.PAUSE:
                 self._advance(PauseOver())
             case CallState.DESTINATION if not self._line.telephony.has_resources:
-                self._advance(NoAnswer())  # CAP v1: the ring time was ours to keep
+                self._advance(NoAnswer())  # CAP v1: the SCP keeps the ring time
             case CallState.CHARGED if self._time is not None:
-                self._advance(Ended(self._time.seconds))  # nothing more is said of that end
+                self._advance(Ended(self._time.seconds))  # that end brings no further report
             case CallState.CHARGED if self._line.is_talking:
                 self._charging_failed("no report")
             case CallState.DESTINATION | CallState.CHARGED:
@@ -247,7 +247,7 @@ class Call:
         assist = indication.dialogue
         is_open = indication.kind in (IndicationKind.CONTINUE, IndicationKind.CANCEL)
         if not is_open:
-            self._line.assist = None  # closed: nothing can be asked there any more
+            self._line.assist = None  # closed: the resource can't be asked any more
         if self._refused(assist, indication.components):
             return
         self._take(assist, indication.components)
@@ -257,9 +257,9 @@ class Call:
                 self._resource_failed("assist dialogue ended")
 
     def _refused(self, dialogue: Dialogue, components: list[Component]) -> bool:
-        """End the dialogue if something in the message calls for an error or a reject.
+        """End the dialogue if a component of the message requires an error or a reject.
 
-        Rejects of our own component sublayer are queued already; an END can't be answered.
+        Rejects of the own component sublayer are queued already; an END can't be answered.
         """
         line = self._line
         due = line.reports_due if dialogue is line.dialogue else 0
@@ -273,7 +273,7 @@ class Call:
         return True
 
     def _broken(self, dialogue: Dialogue) -> None:
-        """Give up on a dialogue whose peer breaks the rules; it is ended with what is queued."""
+        """Give up a dialogue whose peer violates the protocol; it ends with what is queued."""
         if dialogue is self._line.dialogue:
             self._error("protocol")
             self._over(Ending.FAILED)
@@ -289,7 +289,7 @@ class Call:
             return
         abandoned = self._reader.find(Meaning.ABANDON, dialogue, components, action)
         if abandoned is not None:
-            # Whatever else the message says, there is no caller left to do anything for.
+            # Other components of the message are ignored: there is no caller any more.
             self._take_report(abandoned)
             return
         for component in components:
@@ -303,7 +303,7 @@ class Call:
                 self._act_on(dialogue, happening)
 
     def _act_on(self, dialogue: Dialogue, happening: reports.Happening) -> None:
-        """Do what a component of the peer calls for, but for one that tells of granted time."""
+        """Handle a component of the peer, except a report of granted time."""
         match happening:
             case reports.Reported() as report:
                 self._take_report(report)
@@ -334,7 +334,7 @@ class Call:
                 self._error("entity released")
                 self._caller_gone(Ending.FAILED)
             case reports.OutOfPlace(text):
-                # No error and no reject can say this of an operation of class 4.
+                # An operation of class 4 can be answered with neither error nor reject.
                 self._note(text)
                 if dialogue.state is not DialogueState.CLOSED:
                     dialogue.abort()
@@ -343,7 +343,7 @@ class Call:
                 self._note(text)
 
     def _take_last(self, components: list[Component]) -> None:
-        """Look at the components of the SSP's END; there is no way to answer them."""
+        """Handle the components of the SSP's END; they can't be answered."""
         contradiction = self._reader.contradiction(self._line.dialogue, components)
         if contradiction is not None:
             self._note(contradiction.text)
@@ -410,14 +410,14 @@ class Call:
     # -- the flow ---------------------------------------------------------------------------
 
     def _advance(self, event: Event | None) -> None:
-        """Give the flow an event (None: start it) and perform the action it asks for."""
+        """Pass an event to the flow (None: start it) and perform the resulting action."""
         try:
             action = self.run.start() if event is None else self.run.resume(event)
-            # No recursion: a flow may ask for hundreds of these one after the other.
+            # No recursion: a flow may yield hundreds of these actions one after the other.
             while (answer := self._answer_at_once(action)) is not None:
                 action = self.run.resume(answer)
             self._perform(action)
-        except Exception as error:  # noqa: BLE001 - a mistake of one node must not stop all calls
+        except Exception as error:  # noqa: BLE001 - a fault of one node must not stop all calls
             log.failure("flow failed", error, flow=self.run.flow.name)
             self._failed("flow")
 
@@ -469,7 +469,7 @@ class Call:
             line.disarm(self._now)
         line.connect(action.destination, self._now)
         if action.wants_failures:
-            # An SSP of CAP v1 can't be given the ring time: it is kept here.
+            # An SSP of CAP v1 can't be given the ring time, so the SCP keeps it.
             margin_s = settings.ring_margin_s if line.telephony.has_resources else 0
             self._wait(CallState.DESTINATION, ring_s + margin_s)
             return
@@ -482,7 +482,7 @@ class Call:
     # -- charging ---------------------------------------------------------------------------
 
     def _answer_at_once(self, action: Action) -> Event | None:
-        """Return the answer to an action that nobody has to wait for, else None."""
+        """Return the answer to an action that needs no wait, otherwise None."""
         has_charging = self._line.telephony.has_charging
         match action:
             case Furnish() if has_charging:
@@ -511,7 +511,7 @@ class Call:
         self._wait(CallState.CHARGED, ring_s + settings.ring_margin_s)
 
     def _take_time(self, report: TimeReported, *, is_end: bool) -> None:
-        """Take a report of call time; `is_end`: its message tells that a party has left."""
+        """Handle a report of call time; `is_end`: its message reports that a party has left."""
         line = self._line
         line.reports_due -= 1
         line.settle()
@@ -519,7 +519,7 @@ class Call:
             self._note("late report of call time")
             return
         if is_end or not report.is_active:
-            # What it is the end of comes next, as a rule in the same message.
+            # The report of the end comes next, usually in the same message.
             self._time = report
             self._wait(CallState.CHARGED, self._host.settings.ring_margin_s)
         elif line.is_talking:
@@ -539,7 +539,7 @@ class Call:
         self._over(ending)
 
     def _leave(self, ending: Ending) -> None:
-        """End the dialogue and let the call go on without us."""
+        """End the dialogue; the call goes on without the SCP."""
         self._line.disarm(self._now)
         self._over(ending)
 

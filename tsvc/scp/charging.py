@@ -1,8 +1,8 @@
-"""Charging in each variant: what a grant and charging data look like, what a report says.
+"""Charging in each variant: arguments of grants and charging data, contents of reports.
 
-In CAP all of them have a coding; in INAP they are octets of the operator's own. There a grant that
-the flow does not spell out is coded as in CAP v2, and a report is read so if it can be: else all
-that is known of it is that it came.
+CAP defines their coding; in INAP they are octets of the operator's own. There a grant that the
+flow does not give in octets is coded as in CAP v2. A report is read as CAP v2 if that is possible;
+otherwise only its arrival is known.
 """
 
 from tsvc.flow.call import Charge, Furnish
@@ -18,10 +18,10 @@ _NAME = "aChBillingChargingCharacteristics"
 
 @dataclass(frozen=True, slots=True)
 class TimeReported:
-    """ApplyChargingReport. `seconds` since the answer, None if that can't be read; `leg` likewise:
-    who is charged.
+    """ApplyChargingReport. `seconds` since the answer, None if that can't be read; `leg`: who is
+    charged, None likewise.
 
-    is_active: the parties talk still; so it is understood where nothing says it.
+    is_active: the parties still talk; also assumed if the report does not tell.
     """
 
     seconds: int | None
@@ -70,12 +70,12 @@ def data_argument(furnish: Furnish, variant: str) -> Tree:
 
 
 def report_variant(variant: str) -> str:
-    """Return the variant to read a report as."""
+    """Return the variant as which a report is decoded."""
     return _SPOKEN_IN_INAP if variant in CS else variant
 
 
 def time_reported(tree: Tree) -> TimeReported:
-    """Return what a report says; of one without a result, that the time is used up."""
+    """Return the contents of a report; one without a result means that the time is used up."""
     result = tree.get("timeDurationChargingResult")
     if not isinstance(result, dict):
         return TimeReported(None, True)
@@ -86,7 +86,7 @@ def time_reported(tree: Tree) -> TimeReported:
 
 
 def _seconds(information: Tree) -> int:
-    """Return whole seconds since the answer, a begun one counted."""
+    """Return whole seconds since the answer, rounded up."""
     switched = information.get("timeIfTariffSwitch")
     if isinstance(switched, dict):
         tenths = switched.get("timeSinceTariffSwitch", 0) + switched.get("tariffSwitchInterval", 0)

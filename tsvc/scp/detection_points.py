@@ -1,7 +1,7 @@
-"""Which detection points a call is watched at, and what the report of one means.
+"""The detection points that the SCP arms in a call, and the meaning of their reports.
 
-The tables are those of the flow specification: one row per thing to learn, once for the
-originating and once for the terminating half of the call.
+The tables are those of the flow specification: one row per event, for the originating and for
+the terminating half of the call.
 """
 
 from collections.abc import Mapping
@@ -24,7 +24,7 @@ TERMINATING_TRIGGERS_CAMEL4 = frozenset({12, 13, 14})
 
 
 class Meaning(Enum):
-    """What a report tells the flow."""
+    """The meaning of a report for the flow."""
 
     ANSWER = "answer"
     BUSY = "busy"
@@ -45,7 +45,7 @@ class Arm(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class CallModel:
-    """The events of one half of the call; route select failure is known to one of them only."""
+    """The events of one half of the call; only one half has route select failure."""
 
     answer: bcsm.Event
     busy: bcsm.Event
@@ -55,11 +55,11 @@ class CallModel:
     disconnect: bcsm.Event
 
     def watch_caller(self) -> tuple[Arm, ...]:
-        """Return what is armed before the caller is prompted."""
+        """Return the events to arm before the caller is prompted."""
         return (Arm(self.abandon, MonitorMode.NOTIFY_AND_CONTINUE, CALLING_LEG),)
 
     def watch_destination(self, ring_s: int) -> tuple[Arm, ...]:
-        """Return what is armed before a Connect whose failures the flow wants to know."""
+        """Return the events to arm before a Connect whose failures the flow needs."""
         interrupted = MonitorMode.INTERRUPTED
         arms = [
             Arm(self.answer, MonitorMode.NOTIFY_AND_CONTINUE, CALLED_LEG),
@@ -71,14 +71,14 @@ class CallModel:
         return (*arms, *self.watch_caller())
 
     def watch_disconnect(self) -> tuple[Arm, ...]:
-        """Return what is armed to learn of the end of the conversation."""
+        """Return the events to arm to learn the end of the conversation."""
         return (
             Arm(self.disconnect, MonitorMode.INTERRUPTED, CALLING_LEG),
             Arm(self.disconnect, MonitorMode.INTERRUPTED, CALLED_LEG),
         )
 
     def watch_destination_phase_1(self) -> tuple[Arm, ...]:
-        """Return what CAP v1 can arm before a Connect: it knows answer and disconnect only."""
+        """Return the events that CAP v1 can arm before a Connect: only answer and disconnect."""
         answer = Arm(self.answer, MonitorMode.NOTIFY_AND_CONTINUE, CALLED_LEG)
         return (answer, *self.watch_disconnect())
 
@@ -114,7 +114,7 @@ MEANINGS: Mapping[int, Meaning] = {
     bcsm.Event.T_DISCONNECT: Meaning.DISCONNECT,
 }
 
-# Where a cause stands in eventSpecificInformationBCSM, by event.
+# Path of a cause in eventSpecificInformationBCSM, by event.
 _CAUSES = {
     4: ("routeSelectFailureSpecificInfo", "failureCause_cause"),
     5: ("oCalledPartyBusySpecificInfo", "busyCause_cause"),
@@ -133,7 +133,7 @@ def model_of(event_type: object, variant: str) -> CallModel:
 
 
 def leg_of(report: Tree) -> int | None:
-    """Return the leg of a report; None where neither it nor its event says one."""
+    """Return the leg of a report; None if neither the report nor its event has one."""
     leg = report.get("legID")
     if not isinstance(leg, dict):
         return None
@@ -153,9 +153,9 @@ def cause_of(report: Tree) -> int | None:
 
 
 def failure_event(meaning: Meaning, cause: int | None) -> Event:
-    """Return what a flow is told of a destination that was not reached.
+    """Return the event for the flow about a destination that was not reached.
 
-    A disconnect before the answer is all that CAP v1 reports; its cause says which failure it is.
+    CAP v1 reports only a disconnect before the answer; its cause shows which failure it is.
     """
     if meaning is Meaning.BUSY or (meaning is Meaning.DISCONNECT and cause == _BUSY_CAUSE):
         return Busy(cause)

@@ -1,11 +1,10 @@
-"""What we have told the SSP about one call: armed events, the resource, what waits to be sent.
+"""The state of one call at the SSP: armed events, the resource, queued components.
 
-Nothing here waits or decides: it puts components into the order and grouping of the wire table,
-and knows what has to be taken back (disarmed, disconnected) before a dialogue may end.
+This module waits for nothing and decides nothing. It puts components into the order and grouping
+of the wire table, and knows what must be disarmed or disconnected before a dialogue may end.
 
-An external resource opens a dialogue of its own, the assist dialogue; its first operation brings
-the correlation id that we gave the SSP with EstablishTemporaryConnection. Assists knows which call
-such an id belongs to.
+An external resource opens a dialogue of its own, the assist dialogue. Its first operation has the
+correlation id that the SSP got in EstablishTemporaryConnection. Assists finds the call of an id.
 """
 
 from typing import Any, Generic, TypeVar
@@ -31,13 +30,13 @@ from tsvc.scp.telephony import Telephony
 CallT = TypeVar("CallT")
 
 _DIGITS = 8
-_MOST_DATA = 16  # charging data in one message: more is a flow that goes round in a circle
+_MOST_DATA = 16  # charging data in one message: more means an endless loop in the flow
 
 
 class Assists(Generic[CallT]):
     """Calls that wait for their assist dialogue, by the digits of the correlation id.
 
-    serial: of the id that was given last.
+    serial: of the last id given.
     """
 
     __slots__ = ("_waiting", "serial")
@@ -52,8 +51,8 @@ class Assists(Generic[CallT]):
     def expect(self, call: CallT, address: str = "") -> str:
         """Return a new correlation id for the call: eight digits.
 
-        address: of a resource that takes the id out of the address it is called by. It may report
-        all of it.
+        address: of a resource that takes the id from the address that it is called by. The
+        resource may report the whole address.
         """
         while True:
             self.serial = (self.serial + 1) % 10**_DIGITS
@@ -63,11 +62,11 @@ class Assists(Generic[CallT]):
                 return correlation_id
 
     def forget(self, correlation_id: str) -> None:
-        """Wait for that assist dialogue no longer."""
+        """Stop waiting for an assist dialogue."""
         self._waiting.pop(correlation_id, None)
 
     def take(self, digits: str) -> CallT | None:
-        """Return the call that the digits belong to, None if none does; it waits no longer."""
+        """Return the call of the digits, None if there is none; the call stops waiting."""
         address, correlation_id = digits[:-_DIGITS], digits[-_DIGITS:]
         found = self._waiting.get(correlation_id)
         if found is None or address not in ("", found[1]):
@@ -77,12 +76,12 @@ class Assists(Generic[CallT]):
 
 
 class Line:
-    """The dialogue with the SSP and, where there is one, with the external resource.
+    """The dialogue with the SSP and, if there is one, with the external resource.
 
     is_connected: the SSP has a connection to a resource, or is making one.
     asked:        dialogue and invoke id of the prompt or announcement not answered yet.
-    is_talking:   the destination has answered, and none of the two has left.
-    reports_due:  how many grants of time the SSP has not reported on.
+    is_talking:   the destination has answered, and neither party has left.
+    reports_due:  the number of granted times that the SSP has not reported on.
     """
 
     __slots__ = (
@@ -130,21 +129,21 @@ class Line:
         self._data_queued = 0
 
     def variant_on(self, dialogue: Dialogue) -> str:
-        """Return the variant that is spoken on one of the two dialogues."""
+        """Return the variant of one of the two dialogues."""
         on_ssp = dialogue is self.dialogue
         return (self.telephony if on_ssp else self._assist_telephony).variant
 
     # -- detection points -------------------------------------------------------------------
 
     def watch_caller(self, now: float) -> None:
-        """Queue the arming of the caller's abandon, unless it is armed; CAP v1 can't."""
+        """Queue the arming of the caller's abandon, unless it is armed; CAP v1 can't arm it."""
         if self.telephony.has_resources and not self._is_caller_watched:
             self._arm(self._model.watch_caller(), now)
 
     def watch_destination(
         self, ring_s: int, now: float, *, wants_failures: bool = True, monitors: bool = True
     ) -> None:
-        """Queue the arming of all that is to be known of a Connect."""
+        """Queue the arming of all events that must be known after a Connect."""
         model = self._model
         if not self.telephony.has_resources:
             phase_1 = model.watch_destination_phase_1()
@@ -156,7 +155,7 @@ class Line:
         self._arm(arms, now)
 
     def disarm(self, now: float) -> None:
-        """Queue the disarming of what is armed: no dialogue may end with something armed."""
+        """Queue the disarming of all armed events: no dialogue may end with an armed event."""
         if self._armed:
             transparent = MonitorMode.TRANSPARENT
             arms = tuple(Arm(event, transparent, leg) for event, leg in self._armed)
@@ -164,20 +163,20 @@ class Line:
 
     def _arm(self, arms: tuple[Arm, ...], now: float) -> None:
         self.telephony.arm(self.dialogue, arms, now)
-        self._is_caller_watched = True  # all that is ever armed watches the caller too
+        self._is_caller_watched = True  # every set of arms watches the caller too
         for arm in arms:
             self._armed[arm.event, arm.leg] = arm.mode
 
     def mode_of(self, report: Tree) -> MonitorMode | None:
-        """Return the mode we armed the reported event with, None if we did not arm it.
+        """Return the mode with which the reported event was armed, None if it was not armed.
 
-        What the SSP says in miscCallInfo is not asked. A report that names no leg is of either.
+        miscCallInfo of the report is ignored. A report without a leg may be of either leg.
         """
         found = _find(report, self._armed)
         return None if found is None else self._armed[found]
 
     def are_armed(self, reports: list[Tree]) -> bool:
-        """Tell whether reports of one message can follow each other: each disarms its event."""
+        """Return True if reports of one message can follow each other: each disarms its event."""
         armed = dict(self._armed)
         for report in reports:
             found = _find(report, armed)
@@ -191,38 +190,38 @@ class Line:
         return True
 
     def note_interrupted(self) -> None:
-        """The SSP waits after a report: nothing of the called leg is watched any more.
+        """Record that the SSP waits after a report: the called leg is not watched any more.
 
-        SSPs differ in what they still watch of the calling leg: it is armed again when needed, and
-        taken for armed when a dialogue must not end with something armed.
+        SSPs differ in what they still watch of the calling leg. So it is armed again when needed,
+        and counts as armed when a dialogue must not end with an armed event.
         """
         self._armed = _after_interruption(self._armed)
         self._is_caller_watched = False
         self.is_talking = False
 
     def note_answer(self) -> None:
-        """The destination answered, which disarms everything but the end of the conversation."""
+        """Record an answer, which disarms everything except the end of the conversation."""
         self._armed = _after_answer(self._armed)
         self.is_talking = True
 
     # -- call control -----------------------------------------------------------------------
 
     def connect(self, destination: str | None, now: float) -> None:
-        """Queue Connect; None: Continue, where the caller wanted to go."""
+        """Queue Connect; None: Continue, to the destination that the caller dialled."""
         if destination is None:
             self.telephony.continue_(self.dialogue, now)
         else:
             self.telephony.connect(self.dialogue, destination, now)
 
     def release(self, cause: int, now: float) -> None:
-        """Queue ReleaseCall, after the resource's disconnection if there is one."""
+        """Queue ReleaseCall, after the resource's disconnection if one is connected."""
         self.disconnect_resource(now)
         self.telephony.release(self.dialogue, cause, now)
 
     # -- charging ---------------------------------------------------------------------------
 
     def grant(self, charge: Charge, now: float) -> None:
-        """Queue ApplyCharging; one report is due for it."""
+        """Queue ApplyCharging; one more report is due."""
         self.telephony.grant(self.dialogue, charge, now)
         self.reports_due += 1
 
@@ -239,14 +238,14 @@ class Line:
     # -- resources --------------------------------------------------------------------------
 
     def connect_resource(self, call: object, now: float) -> bool:
-        """Queue what connects a resource, unless there is one; tells whether it can be asked.
+        """Queue the connection of a resource, unless there is one. Return True if it can be asked.
 
-        It can't while an external one has yet to open its dialogue: see join().
+        It can't be asked while an external resource has not opened its dialogue: see join().
         """
         if self._settings.srf.use_etc:
             if self.assist is not None:
                 return True
-            self.disconnect_resource(now)  # one whose dialogue is gone
+            self.disconnect_resource(now)  # a resource whose dialogue is over
             srf = self._settings.srf
             is_embedded = srf.correlation_id_location == "embedded"
             address = srf.routing_address if is_embedded else ""
@@ -260,9 +259,9 @@ class Line:
         return True
 
     def join(self, assist: Dialogue, telephony: Telephony) -> None:
-        """Take the dialogue that the external resource has opened."""
+        """Set the dialogue that the external resource has opened."""
         self.assist = assist
-        # The same variant is spoken with the settings that the call began with.
+        # The same variant is encoded with the settings with which the call began.
         is_same = telephony.variant == self.telephony.variant
         self._assist_telephony = self.telephony if is_same else telephony
         self._correlation_id = ""
@@ -276,7 +275,7 @@ class Line:
         self.asked = asked
 
     def is_asked(self, dialogue: Dialogue, invoke_id: int | None) -> bool:
-        """Tell whether an answer is the one to the prompt or announcement."""
+        """Return True if an answer belongs to the prompt or announcement."""
         return self.asked is not None and self.asked == (dialogue, invoke_id)
 
     def disconnect_resource(self, now: float) -> None:
@@ -286,7 +285,7 @@ class Line:
         self.drop_resource()
 
     def drop_resource(self) -> None:
-        """The SSP has no resource connected any more, or its dialogue is over."""
+        """Record that the SSP has no resource connected any more, or that its dialogue is over."""
         self.is_connected = False
         self.asked = None
         if self._correlation_id:
@@ -302,10 +301,10 @@ class Line:
             self.assist = None
 
     def settle(self) -> None:
-        """Cancel the invocations that can't fail any more (TC-U-CANCEL, which is local).
+        """Remove the invocations that can't fail any more (TC-U-CANCEL, which is local).
 
-        Peers handle components in order, so what one answers proves all that came before it. Else
-        a call that loops would run out of invoke ids: some of these timers take half an hour.
+        Peers handle components in order, so an answer proves that all before it are done. Without
+        this a call that loops would run out of invoke ids: some timers take half an hour.
         """
         for dialogue in (self.dialogue, self.assist):
             if dialogue is not None:
@@ -318,7 +317,7 @@ class Line:
     # -- sending ----------------------------------------------------------------------------
 
     def flush(self, *, is_over: bool) -> None:
-        """Send what is queued, one message a dialogue; if the call is over, end them."""
+        """Send queued components, one message per dialogue. `is_over`: end the dialogues."""
         self._data_queued = 0
         if is_over:
             self.drop_resource()
@@ -332,7 +331,7 @@ class Line:
         self._closing.clear()
 
     def let_go(self) -> None:
-        """Forget whose the dialogues were: the call is over, and nothing may keep it alive."""
+        """Remove the user of the dialogues: the call is over, and nothing may keep it alive."""
         self.dialogue.user = None
         if self.assist is not None:
             self.assist.user = None
@@ -342,7 +341,7 @@ _Armed = dict[tuple[int, int], MonitorMode]  # event and leg
 
 
 def _find(report: Tree, armed: _Armed) -> tuple[int, int] | None:
-    """Return which armed event a report is of, None if of none. Without a leg it is of either."""
+    """Return the armed event of a report, None without one. A report without a leg fits both."""
     event = report.get("eventTypeBCSM")
     leg = None if "legID_defaulted" in report else leg_of(report)
     return next((one for one in armed if one[0] == event and leg in (None, one[1])), None)
@@ -362,6 +361,6 @@ def _send(dialogue: Dialogue) -> None:
 
 
 def _end(dialogue: Dialogue, end: End) -> None:
-    """End a dialogue as configured; what is still to be said takes a message."""
+    """End a dialogue as configured; queued components require a message."""
     if dialogue.state is not DialogueState.CLOSED:
         dialogue.end(prearranged=end == "prearranged" and not dialogue.pending_count)

@@ -1,20 +1,20 @@
-"""What is wrong with a component that a peer sends: the error or reject to answer it with.
+"""The errors and rejects that answer wrong components of a peer.
 
-All of a message is judged before any of it is acted upon: an error or a reject ends the dialogue,
-in the END that carries it. Judged here is the form, as a test judges what it receives (the same
-declarations, the same `malformations`), and what no moment of a call allows:
+All components of a message are checked before the SCP acts on any: an error or a reject ends the
+dialogue, in the END that carries it. The module checks the form, as a test checks what it receives
+(the same declarations, the same `malformations`), and what is wrong at any time of a call:
 
     invoke    unrecognizedOperation      unknown in the variant, or not the peer's to send
               linkedResponseUnexpected   linked to what has no linked operations
               unexpectedLinkedOperation  linked to what has others
               mistypedParameter          its argument is malformed
-              error unexpectedComponentSequence: nobody asked for it (class 1 and 2)
+              error unexpectedComponentSequence: not requested (class 1 and 2)
     result    returnResultUnexpected     a segment: no result of INAP or CAP needs several messages
               mistypedParameter
     error     unrecognizedError, unexpectedError (none of the operation's own), mistypedParameter
 
-Duplicate and unknown invoke ids and linked ids are the component sublayer's affair. What comes at
-the wrong moment and has no error that could say so is found by Reader: `reports.OutOfPlace`.
+The component sublayer handles duplicate and unknown invoke ids and linked ids. A component at
+the wrong time that has no error for this is found by Reader: `reports.OutOfPlace`.
 
 Source: Q.773 §4.2.2 (problem codes), Q.774 §3.2.1 (06/97), TS 29.078 (errors of each operation)
 """
@@ -49,18 +49,18 @@ UNRECOGNIZED_ERROR = 2
 UNEXPECTED_ERROR = 3
 MISTYPED_ERROR = 4
 
-# What an open dialogue may bring. An SSP may test our activity too (Q.1248 and later); the
-# declaration names the SCP only.
+# Operations that an open dialogue may bring. An SSP may test the activity too (Q.1248 and later);
+# the declaration names only the SCP.
 _EXPECTED = frozenset({ERB.name, SRR.name, ACTIVITY_TEST.name})
 _EXPECTED_OF_CHARGED = _EXPECTED | {ACR.name}
 _PEERS = frozenset({"ssp", "srf"})
-_LONGEST_KEPT = 64  # octets of what is read: a tree of long ones may take half a megabyte
+_LONGEST_KEPT = 64  # octets of a parameter: trees of long ones may take half a megabyte
 
 Refusal = Reject | ReturnError
 
 
 class Read(NamedTuple):
-    """An argument or result that nobody changes: most calls bring the same."""
+    """An argument or result that is never changed: most calls bring the same ones."""
 
     tree: Tree
     is_malformed: bool
@@ -106,9 +106,9 @@ def reject(invoke: Invoke, problem: int) -> Reject:
 
 
 def refusals(components: Iterable[Component], variant: str, reports_due: int = 0) -> list[Refusal]:
-    """Return what components of a message are refused with; none: all can be acted upon.
+    """Return the refusals of a message's components; none: the SCP can act on all of them.
 
-    reports_due: how many grants of call time are not reported on yet.
+    reports_due: the number of granted call times that are not reported on yet.
     """
     found: list[Refusal] = []
     for component in components:
@@ -151,7 +151,7 @@ def _of_result(result: ReturnResult, variant: str) -> Reject | None:
     code = result.code
     operation = None if code is None else operation_of(code, variant)
     if code != result.operation_code:
-        operation = None  # the result of something else
+        operation = None  # a result of another operation
     problem = None
     if not result.is_last:
         problem = RETURN_RESULT_UNEXPECTED
@@ -182,5 +182,5 @@ def _of_error(returned: ReturnError, variant: str) -> Reject | None:
 
 
 def has_local_reject(components: Iterable[Component]) -> bool:
-    """Tell whether our component sublayer has queued a reject of something in a message."""
+    """Return True if the own component sublayer has queued a reject for a message."""
     return any(isinstance(one, Reject) and one.is_local for one in components)

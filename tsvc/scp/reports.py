@@ -1,7 +1,7 @@
-"""What a component from the SSP or a resource means for a call: one Happening each.
+"""The meaning of components from the SSP or a resource for a call: one Happening each.
 
-Reads only; what is to be done about it is the call's decision. Malformed components never get
-here (`refusals`); what has the right form and comes when it can't is OutOfPlace.
+This module only reads; the call decides what to do. Malformed components never get here
+(`refusals`). A component of the right form at the wrong time is OutOfPlace.
 """
 
 from tsvc.config.scp_tables import Srf
@@ -43,14 +43,14 @@ from tsvc.scp.telephony import (
 from tsvc.values import dataclass
 
 IMPROPER_CALLER_RESPONSE = "improperCallerResponse"
-_OF_EVENT = "SpecificInfo"  # what an event's information is called, behind the event's name
-# A failed ResetTimer costs nothing yet; a prompt that was answered can't fail any more.
+_OF_EVENT = "SpecificInfo"  # suffix of an event's information, after the event's name
+# A failed ResetTimer has no effect yet; an answered prompt can't fail any more.
 _DOES_NO_HARM = frozenset({RESET_TIMER.code, PROMPT.code, PLAY.code})
 
 
 @dataclass(frozen=True, slots=True)
 class Reported:
-    """An armed event was met; `leg` and `cause` None if the report says none."""
+    """An armed event has occurred; `leg` and `cause` are None if the report has none."""
 
     meaning: Meaning
     mode: MonitorMode
@@ -60,14 +60,14 @@ class Reported:
 
 @dataclass(frozen=True, slots=True)
 class ResourceSaid:
-    """The resource answered what it was asked."""
+    """The resource answered a prompt or announcement."""
 
     event: EnteredDigits | NoDigits | Played
 
 
 @dataclass(frozen=True, slots=True)
 class ResourceFailed:
-    """The resource did not; `was_connected` False: it was never there."""
+    """The resource failed; `was_connected` False: it was never connected."""
 
     text: str
     was_connected: bool = True
@@ -75,7 +75,7 @@ class ResourceFailed:
 
 @dataclass(frozen=True, slots=True)
 class OperationFailed:
-    """Another operation of ours failed; `starts_message`: what followed it was not started."""
+    """Another operation of the SCP failed; `starts_message`: what followed it was not started."""
 
     text: str
     starts_message: bool = False
@@ -83,21 +83,21 @@ class OperationFailed:
 
 @dataclass(frozen=True, slots=True)
 class ChargingRefused:
-    """The SSP does not grant the time that it was told to grant."""
+    """The SSP refuses to grant call time."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class PeerTests:
-    """The peer asks whether we live."""
+    """The peer tests the activity of the dialogue."""
 
     invoke_id: int
 
 
 @dataclass(frozen=True, slots=True)
 class PeerLives:
-    """The SSP answered an ActivityTest, in whatever way."""
+    """The SSP answered an ActivityTest, in any way."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -107,19 +107,19 @@ class PeerSilent:
 
 @dataclass(frozen=True, slots=True)
 class EntityGone:
-    """The SSP has lost the call: nothing is left to be told what to do."""
+    """The SSP has lost the call: it can't be instructed any more."""
 
 
 @dataclass(frozen=True, slots=True)
 class OutOfPlace:
-    """What can't come now, of an operation without errors; `text` is what is counted."""
+    """An operation without errors that can't come now; `text` is the counted kind."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
 class Noted:
-    """Nothing to act on; `text` is what is counted."""
+    """A component that needs no action; `text` is the counted kind."""
 
     text: str
 
@@ -150,7 +150,7 @@ class Reader:
         self._srf = srf
 
     def read(self, dialogue: Dialogue, component: Component, action: Action | None) -> Happening:
-        """Return what a component on one of the call's dialogues means."""
+        """Return the meaning of a component on one of the call's dialogues."""
         match component:
             case Invoke():
                 return self._read_invoke(dialogue, component, action)
@@ -185,7 +185,7 @@ class Reader:
         components: list[Component],
         action: Action | None,
     ) -> Reported | None:
-        """Return the report of that meaning among several components, None if there is none."""
+        """Return the report with that meaning among several components, None if there is none."""
         if len(components) > 1:
             for component in components:
                 if isinstance(component, Invoke):
@@ -251,7 +251,7 @@ class Reader:
         self, dialogue: Dialogue, invoke: Invoke, tree: Tree, action: Action | None
     ) -> Happening:
         asked = self._line.asked
-        # Nobody asks for the report of the start.
+        # The report of the start is never requested.
         is_start = "firstAnnouncementStarted" in tree
         if asked is None or asked[0] is not dialogue or is_start or isinstance(action, Collect):
             return OutOfPlace("unexpected resource report")

@@ -5,7 +5,7 @@
     for message in scp.data_to_send(): …
     scp.handle_timer(now)             # not before scp.next_timer()
 
-One object for all its calls; driven by whatever carries TCAP messages. Nothing blocks.
+One object for all its calls, driven by any carrier of TCAP messages. Nothing blocks.
 """
 
 from collections.abc import Callable, Sequence
@@ -45,7 +45,7 @@ from tsvc.scp.usual import End, Seen, Usual, UsualCall
 from tsvc.values import dataclass
 from tsvc.words import quoted
 
-# Told of each call that is over: the SSP's transaction id, the flow's name, the operations.
+# Called for each call that is over: the SSP's transaction id, the flow's name, the operations.
 OnPath = Callable[[bytes, str, list[PathStep]], None]
 
 _CALLED_NUMBERS = (
@@ -53,17 +53,17 @@ _CALLED_NUMBERS = (
     "calledPartyBCDNumber_digits",
     "dialledDigits_digits",
 )
-_OPENERS = (INITIAL_DP, ARI)  # what a dialogue with us may begin with
-# Application contexts in which it may: calls have the one that is named like the variant itself.
+_OPENERS = (INITIAL_DP, ARI)  # operations that a dialogue may begin with
+# Application contexts of a dialogue: those of calls have the name of the variant itself.
 _ASSISTS = ("-assist", "-srf")
-_MOST_NAMED = 8  # flows that are told of when none serves a call
+_MOST_NAMED = 8  # flows in the log line about a call that none serves
 _VARIANTS = 16  # more than INAP and CAP have
 _BCD_KEYS = str.maketrans("abc", "BCA")  # telephony BCD has * and # one code lower than Q.763
 
 
 @dataclass(frozen=True, slots=True)
 class _Site:
-    """What calls are served with: the settings, those of a resource of a flow's own among them."""
+    """The settings and shared objects of calls; a flow may have a resource of its own."""
 
     settings: Scp
     host: Host
@@ -107,7 +107,7 @@ class ScpService:
         self._timers = Timers()
         self._assists: Assists[Call] = Assists(first_tid)
         self._calls: set[Call | UssdSession | UsualCall] = set()
-        self._served: Call | UssdSession | None = None  # whom the last message was for
+        self._served: Call | UssdSession | None = None  # the call that the last message was for
         self._usual = Usual(
             self.endpoint,
             self._timers,
@@ -125,7 +125,7 @@ class ScpService:
     def receive(
         self, octets: bytes, called: Address, calling: Address, now: float, route: object = None
     ) -> None:
-        """Take one TCAP message; whatever it holds, nothing is raised."""
+        """Handle one TCAP message; never raises, whatever the message contains."""
         message = apart(octets)
         usual = self._usual
         if message is None:
@@ -148,7 +148,7 @@ class ScpService:
             usual.learn(before, dialogue, served, sent, now, hole)
 
     def give_back(self, octets: bytes, now: float) -> None:
-        """Take a message of ours, or its first segment, that the network could not deliver."""
+        """Handle a message of the SCP, or its first segment, that could not be delivered."""
         dialogue = self.endpoint.find(originating_id(octets) or b"")
         if isinstance(dialogue, Dialogue):
             self._dispatch(Indication(dialogue, IndicationKind.NOTICE), now)
@@ -169,7 +169,7 @@ class ScpService:
         return min(ours, theirs)
 
     def handle_timer(self, now: float) -> None:
-        """Let everything happen that is due."""
+        """Handle all timers that are due."""
         for timed in self._timers.due(now):
             if not isinstance(timed, UsualCall):
                 self._timers.schedule(timed)
@@ -183,17 +183,17 @@ class ScpService:
             call.handle_timer(now)
 
     def abort_all(self, now: float) -> None:
-        """End all calls because the service stops: callers who wait for us are released."""
+        """End all calls because the service stops: callers that wait for the SCP are released."""
         self._wake_all()
         for call in list(self._calls):
             assert not isinstance(call, UsualCall)
             call.close(now)
 
-    # -- looking and changing ---------------------------------------------------------------
+    # -- counters and configuration ---------------------------------------------------------
 
     @property
     def calls_in_progress(self) -> int:
-        """How many calls are not over."""
+        """The number of calls that are not over."""
         return len(self._calls)
 
     @property
@@ -277,7 +277,7 @@ class ScpService:
         components: list[Component],
         now: float,
     ) -> None:
-        """Take a BEGIN by its first operation, if the application context has that."""
+        """Handle a BEGIN by its first operation, if the application context has that operation."""
         operation = refusals.operation_of(first.code, telephony.variant)
         if operation is None or operation not in _OPENERS:
             self._refuse_begin(dialogue, components, telephony.variant)
@@ -289,7 +289,7 @@ class ScpService:
             self._open_assist(dialogue, telephony, first, components[1:], now)
 
     def _telephony_of(self, dialogue: Dialogue) -> Telephony | None:
-        """Return what speaks the variant of a dialogue; None: the dialogue is refused."""
+        """Return the Telephony of a dialogue's variant; None: the dialogue is refused."""
         context = dialogue.application_context
         variant = self._default_variant if context is None else _served_variant(context)
         if variant is None:
@@ -302,9 +302,9 @@ class ScpService:
         return self._site.telephonies[variant]
 
     def _refuse_begin(self, dialogue: Dialogue, components: list[Component], variant: str) -> None:
-        """End a dialogue that begins with nothing we serve, saying what is wrong if we can."""
+        """End a dialogue whose BEGIN is not served, with an error or reject if possible."""
         self.statistics.messages["begin refused"] += 1
-        if not dialogue.pending_count:  # else our component sublayer has rejected something
+        if not dialogue.pending_count:  # otherwise the component sublayer has queued a reject
             for answer in refusals.refusals(components, variant):
                 dialogue.answer(answer)
         if dialogue.pending_count:
@@ -362,7 +362,7 @@ class ScpService:
         return chosen
 
     def _tell_unserved(self, facts: CallFacts, answer: str, code: int) -> None:
-        """Count a call that no flow takes, and say what it was and what there is."""
+        """Count and log a call that no flow serves, with the flows that exist."""
         self.statistics.endings[Ending.NO_TRIGGER.value] += 1
         self._log.warning(
             "no flow serves a call",
@@ -425,7 +425,7 @@ class ScpService:
         self._calls.add(session)
         session.start(now)
 
-    # -- the usual way ----------------------------------------------------------------------
+    # -- the fast path ----------------------------------------------------------------------
 
     def _usual_begun(self, call: UsualCall) -> None:
         self._calls.add(call)
@@ -443,7 +443,7 @@ class ScpService:
             call.wake()
 
     def _wake(self, usual: UsualCall) -> None:
-        """Make the ordinary call of one that was on its usual way: see scp/usual.py."""
+        """Replace a call on the fast path by its ordinary call: see scp/usual.py."""
         dialogue = usual.dialogue
         usual.is_over = True
         usual.worth.woken += 1
@@ -465,7 +465,7 @@ class ScpService:
         dialogue.user.seen = seen
 
     def _hole(self, octets: bytes, dialogue: Dialogue) -> Hole | None:
-        """Return where the caller's number stands in a BEGIN, None if that isn't certain."""
+        """Return the position of the caller's number in a BEGIN, None if that isn't certain."""
         context = dialogue.application_context
         variant = self._default_variant if context is None else _served_variant(context)
         return None if variant is None else hole_in(octets, variant)
@@ -493,7 +493,7 @@ class ScpService:
         if is_malformed:
             self._end_with(dialogue, refusals.reject(invoke, refusals.MISTYPED_PARAMETER))
             return
-        if further:  # nobody has asked the resource anything yet
+        if further:  # the resource has not been asked anything yet
             answers = refusals.refusals(further, variant)
             answers = answers or [refusals.error(invoke, "unexpectedComponentSequence")]
             self._end_with(dialogue, *answers)
@@ -508,14 +508,14 @@ class ScpService:
 
 
 def _triggers_of(flow: Flow) -> str:
-    """Return the name of a flow and what it is chosen by."""
+    """Return the name of a flow and its triggers."""
     kind = "USSD " if flow.is_ussd else ""
     reasons = [f"{one.kind.value} {one.value}" for one in flow.triggers[:_MOST_NAMED]]
     return f"{kind}{flow.name} ({', '.join(reasons) or 'no trigger'})"
 
 
 def _served_variant(context: bytes) -> str | None:
-    """Return the variant of an application context that calls or assists come in, else None."""
+    """Return the variant of an application context that serves calls or assists, else None."""
     known = BY_OCTETS.get(context)
     if known is None or known.variant not in INITIAL_DP.variants:
         return None
@@ -524,7 +524,7 @@ def _served_variant(context: bytes) -> str | None:
 
 
 def _has(context: bytes | None, operation: Operation) -> bool:
-    """Tell whether a dialogue of a context we serve may begin with an operation."""
+    """Return True if a dialogue of a served context may begin with an operation."""
     if context is None:
         return True
     known = BY_OCTETS[context]

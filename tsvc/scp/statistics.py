@@ -1,4 +1,4 @@
-"""What the service control point counts: calls by how they ended, errors, flows by operation."""
+"""The counts of the service control point: calls by ending, errors, flows by operation."""
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
@@ -11,10 +11,10 @@ from tsvc.flow.flow import PathStep
 
 
 class Ending(StrEnum):
-    """How a call ended; each call ends in exactly one way."""
+    """The end of a call; each call ends in exactly one way."""
 
     ANSWERED = "answered"
-    CONNECTED = "connected"  # final connect: what became of it isn't known
+    CONNECTED = "connected"  # final connect: the result isn't known
     RELEASED = "released"  # by an operation, a null exit or the step limit
     ABANDONED = "abandoned"  # the caller is gone
     FAILED = "failed"  # see the errors
@@ -47,7 +47,7 @@ class Statistics:
 
     calls:    InitialDPs and USSD requests that were read; each ends in one of `endings`.
     errors:   by kind: what went wrong with calls.
-    messages: by kind: what was refused, rejected or ignored on dialogues.
+    messages: by kind: messages refused, rejected or ignored on dialogues.
     """
 
     __slots__ = ("_flows", "calls", "endings", "errors", "messages")
@@ -68,12 +68,12 @@ class Statistics:
 
     @property
     def noted(self) -> int:
-        """How many errors and messages were counted."""
+        """The number of counted errors and messages."""
         return self.errors.total() + self.messages.total()
 
     @contextmanager
     def held_back(self) -> Iterator[None]:
-        """Count nothing that happens in the block: it was counted before."""
+        """Ignore counts in the block: they were counted before."""
         kept = {name: deepcopy(getattr(self, name)) for name in self.__slots__}
         try:
             yield
@@ -82,7 +82,7 @@ class Statistics:
                 setattr(self, name, value)
 
     def end_call(self, flow_name: str, ending: Ending, path: Sequence[PathStep]) -> None:
-        """Count a call of a flow that is over, with the operations it came through."""
+        """Count a call of a flow that is over, with the operations on its path."""
         self.endings[ending.value] += 1
         counts = self.flow(flow_name)
         counts.endings[ending.value] += 1

@@ -1,6 +1,6 @@
-"""Operations we invoke, with their arguments encoded once per variant and not per call.
+"""The operations that the SCP invokes, with arguments encoded once per variant and not per call.
 
-What repeats (arms, prompts, causes, destinations) is kept encoded.
+Repeated arguments (arms, prompts, causes, destinations) are cached in encoded form.
 """
 
 from collections.abc import Callable, Hashable
@@ -28,10 +28,10 @@ def key_octets_hex(key: str) -> str:
 
 
 def entered_digits(result: Tree, start_key: str, end_key: str) -> EnteredDigits:
-    """Return what the caller keyed in, from the result of PromptAndCollectUserInformation.
+    """Return the caller's digits in a result of PromptAndCollectUserInformation.
 
-    A resource may report the start and the end digit with the others: they are dropped. A key
-    given as "" is not in use.
+    A resource may report the start and the end digit with the others: they are removed. A key
+    given as "" is not used.
     """
     reported = result.get("digitsResponse_digits")
     if isinstance(reported, str):
@@ -72,7 +72,7 @@ FURNISH = OPERATIONS.required("FurnishChargingInformation")
 
 
 class Telephony:
-    """What the service control point says in one variant."""
+    """The operations of the service control point in one variant."""
 
     __slots__ = (
         "_connect_to_resource",
@@ -96,7 +96,8 @@ class Telephony:
             self._connect_to_resource = CTR.encode_argument(
                 {"resourceAddress": {"none": 1}}, variant
             )
-            # The SSP's timer has to outlast our interval: a late one must not lose the call.
+            # The SSP's timer must be longer than the SCP's interval: a late reset must not lose
+            # the call.
             seconds = max(1, round(settings.reset_timer_interval * 2))
             self._reset_timer = RESET_TIMER.encode_argument(
                 {"timerID": _TSSF, "timervalue": seconds}, variant
@@ -113,7 +114,7 @@ class Telephony:
         self._invoke(dialogue, CONNECT, self._encoded(destination, self._destination), now)
 
     def continue_(self, dialogue: Dialogue, now: float) -> None:
-        """Queue Continue: the call goes where the caller wanted."""
+        """Queue Continue: the call goes to the destination that the caller dialled."""
         self._invoke(dialogue, CONTINUE, None, now)
 
     def release(self, dialogue: Dialogue, cause: int, now: float) -> None:
@@ -164,7 +165,7 @@ class Telephony:
         self._invoke(dialogue, DFC, None, now)
 
     def ask(self, dialogue: Dialogue, action: Collect | Play, now: float) -> int:
-        """Queue what the resource has to do; returns the invoke id that it will answer."""
+        """Queue a prompt or announcement. Return the invoke id that the resource will answer."""
         if isinstance(action, Collect):
             return self._invoke(dialogue, PROMPT, self._encoded(action, self._prompt), now)
         return self._invoke(dialogue, PLAY, self._encoded(action, self._play), now)
@@ -240,7 +241,7 @@ class Telephony:
 
 
 def key_in_use(wanted: ControlKey, site_key: str) -> str:
-    """Return the key that a flow's `default` or `none` stands for, "" = no such key."""
+    """Return the key that a flow's `default` or `none` means, "" = no such key."""
     return site_key if wanted == "default" else ""
 
 

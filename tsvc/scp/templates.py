@@ -1,9 +1,9 @@
-"""Messages but for what differs from call to call: transaction ids, and the caller's number.
+"""Messages without the parts that differ from call to call: transaction ids and caller's number.
 
-A message of the usual layout has ids of four octets, each after a fixed tag and length. What is
-left of it without them is compared, or filled with other ids, as it is: no element is read here.
-Where the caller's digits stand in a BEGIN is found by trying: other digits are put there, and the
-general decoder has to read those and nothing else differently.
+A message of the usual layout has ids of four octets, each after a fixed tag and length. The rest
+is compared, or filled with other ids, without decoding. The position of the caller's digits in a
+BEGIN is found by trial: other digits are written there. The general decoder must read exactly
+these, and everything else unchanged.
 """
 
 from collections.abc import Callable
@@ -14,11 +14,11 @@ from tsvc.protocols.tcap.messages import MessageType
 from tsvc.values import dataclass
 
 _DTID = b"\x49\x04"
-_FEWEST_DIGITS = 4  # shorter ones stand elsewhere by chance too often
+_FEWEST_DIGITS = 4  # shorter ones are too often elsewhere by chance
 
 
 class Apart(NamedTuple):
-    """A message without its ids, which stood at `at`. An END has no otid, a BEGIN no dtid."""
+    """A message without its ids, which were at `at`. An END has no otid, a BEGIN no dtid."""
 
     otid: bytes | None
     dtid: bytes | None
@@ -29,7 +29,7 @@ class Apart(NamedTuple):
 def apart(octets: bytes) -> Apart | None:
     """Return a BEGIN, CONTINUE or END without its transaction ids; None if it has another layout.
 
-    Two messages with the same `rest` differ in their ids and in nothing else.
+    Two messages with the same `rest` differ only in their ids.
     """
     frame = frames.read(octets)
     if frame is None or frame.kind == MessageType.ABORT:
@@ -43,7 +43,7 @@ def apart(octets: bytes) -> Apart | None:
 
 @dataclass(frozen=True, slots=True)
 class Template:
-    """A message to send: `head`, our id where `has_otid`, the peer's, `tail`."""
+    """A message to send: `head`, our id if `has_otid`, the peer's id, `tail`."""
 
     head: bytes
     tail: bytes
@@ -57,7 +57,7 @@ class Template:
 
 
 def template_of(octets: bytes, otid: bytes, dtid: bytes) -> Template | None:
-    """Return the template of a CONTINUE or END with these ids, None if it is no such thing."""
+    """Return the template of a CONTINUE or END with these ids, None for another message."""
     found = apart(octets)
     if found is None or found.dtid != dtid or found.otid not in (None, otid):
         return None
@@ -66,14 +66,14 @@ def template_of(octets: bytes, otid: bytes, dtid: bytes) -> Template | None:
 
 
 class Hole(NamedTuple):
-    """Where digits stand in what is left of a BEGIN, two an octet; the last may stand alone."""
+    """The position of digits in `rest` of a BEGIN, two per octet; the last may be alone."""
 
     start: int
     end: int
     is_odd: bool
 
     def without(self, rest: bytes) -> bytes | None:
-        """Return the octets without the digits, None if something else stands there."""
+        """Return the octets without the digits, None if there is something else."""
         there = rest[self.start : self.end]
         if not there.hex().isdigit() or (self.is_odd and there[-1] > 9):
             return None
@@ -81,10 +81,10 @@ class Hole(NamedTuple):
 
 
 def hole_of(octets: bytes, digits: str, read: Callable[[bytes, str], Any]) -> Hole | None:
-    """Return where the caller's digits stand in `rest` of a BEGIN, None if that isn't certain.
+    """Return the position of the caller's digits in `rest` of a BEGIN, None if it isn't certain.
 
-    read: what the general decoder makes of such a message where the caller has those digits, less
-    the digits themselves; None if the caller has others.
+    read: returns what the general decoder reads in such a message if the caller has these digits,
+    without the digits themselves; None if the caller has others.
     """
     found = apart(octets)
     if found is None or not digits.isdecimal() or len(digits) < _FEWEST_DIGITS:
@@ -93,7 +93,7 @@ def hole_of(octets: bytes, digits: str, read: Callable[[bytes, str], Any]) -> Ho
     if rest.count(packed) != 1:
         return None
     hole = Hole(rest.index(packed), rest.index(packed) + len(packed), len(digits) % 2 == 1)
-    offset = len(octets) - len(rest)  # the id stands before it
+    offset = len(octets) - len(rest)  # the id is before it
     before = read(octets, digits)
     for step in (1, 4):
         others = "".join(str((int(digit) + step) % 10) for digit in digits)
@@ -107,7 +107,7 @@ def hole_of(octets: bytes, digits: str, read: Callable[[bytes, str], Any]) -> Ho
 
 
 def _packed(digits: str) -> bytes:
-    """Return digits as Q.763 packs them, the first one lowest."""
+    """Return digits as Q.763 packs them, the first digit in the low nibble."""
     padded = digits + "0" * (len(digits) % 2)
     return bytes(
         int(low) | int(high) << 4 for low, high in zip(padded[::2], padded[1::2], strict=True)

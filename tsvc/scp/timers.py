@@ -1,7 +1,7 @@
 """The timers of all calls of a service in one heap.
 
-A call has several deadlines but stands in the heap once, at the earliest; when that moment comes
-and the deadline has moved, the call is put back. So a message costs no heap work as a rule.
+A call has several deadlines but one entry in the heap, for the earliest. If the deadline has moved
+when that time comes, the call is put back. So a message usually costs no heap operation.
 """
 
 import heapq
@@ -9,19 +9,19 @@ from typing import Protocol
 
 
 class Timed(Protocol):
-    """What has timers: a call. `scheduled_at` belongs to Timers."""
+    """An object with timers: a call. `scheduled_at` belongs to Timers."""
 
     scheduled_at: float
 
     @property
     def is_over(self) -> bool:
-        """True when no timer of it matters any more."""
+        """True if none of its timers is needed any more."""
 
     def next_deadline(self) -> float:
         """Return the earliest deadline, infinity if there is none."""
 
     def handle_timer(self, now: float) -> None:
-        """Do what the deadlines ask for that have come."""
+        """Handle the deadlines that have passed."""
 
 
 NEVER = float("inf")
@@ -38,28 +38,29 @@ class Timers:
         self._sweep_at = 1024
 
     def schedule(self, timed: Timed) -> None:
-        """Take note that the deadlines of a call may have changed."""
+        """Update the heap: the deadlines of a call may have changed."""
         deadline = timed.next_deadline()
         if deadline >= timed.scheduled_at:
             return
         timed.scheduled_at = deadline
         self._serial += 1
         heapq.heappush(self._heap, (deadline, self._serial, timed))
-        # Calls that are over leave their entry behind; never let these be the most.
+        # Calls that are over leave their entries behind: remove them before they outnumber the
+        # others.
         if len(self._heap) > self._sweep_at:
             self._heap = [entry for entry in self._heap if _is_current(entry)]
             heapq.heapify(self._heap)
             self._sweep_at = 1024 + 2 * len(self._heap)
 
     def next(self) -> float | None:
-        """Return when `due` is to be asked, None if nothing runs. May be early, never late."""
+        """Return when to call `due`, None if no timer runs. May be early, never late."""
         heap = self._heap
         while heap and not _is_current(heap[0]):
             heapq.heappop(heap)
         return heap[0][0] if heap else None
 
     def due(self, now: float) -> list[Timed]:
-        """Return the calls with a deadline that has come; each has to be scheduled again."""
+        """Return the calls with a deadline that has passed; each must be scheduled again."""
         found: list[Timed] = []
         while self._heap and self._heap[0][0] <= now:
             entry = heapq.heappop(self._heap)

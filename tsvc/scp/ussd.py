@@ -1,7 +1,7 @@
-"""One USSD session: what comes from the mobile by way of its HLR, and a walk through a flow.
+"""One USSD session: messages of the mobile by way of its HLR, and the run of a flow.
 
-A mobile begins it with ProcessUnstructuredSSRequest. The flow asks and tells it things, one at a
-time, and the result of that first request ends the session. MAP version 2 and what reads as it.
+A mobile begins it with ProcessUnstructuredSSRequest. The flow sends questions and texts, one at a
+time, and the result of the first request ends the session. MAP version 2 and compatible messages.
 """
 
 from collections.abc import Callable
@@ -69,7 +69,7 @@ NOTIFY = OPERATIONS.required("UnstructuredSSNotify")
 
 @dataclass(frozen=True, slots=True)
 class SessionHost:
-    """What sessions share. `on_over` is told of each of them once."""
+    """The objects that sessions share. `on_over` is called once for each session."""
 
     statistics: Statistics
     timers: Timers
@@ -78,7 +78,7 @@ class SessionHost:
 
 @dataclass(frozen=True, slots=True)
 class Opening:
-    """What began a session; `ussd_string` "" where it has no text form."""
+    """The request that began a session; `ussd_string` is "" if it has no text form."""
 
     invoke_id: int
     ussd_string: str
@@ -86,7 +86,7 @@ class Opening:
 
 
 def opening_of(components: list[Component]) -> Opening | Refusal | None:
-    """Return what begins a session, else what it is refused with; None: nothing can be said."""
+    """Return the opening of a session, or its refusal; None: no answer is possible."""
     first = components[0] if components else None
     if not isinstance(first, Invoke) or has_local_reject(components):
         return None
@@ -130,7 +130,7 @@ class UssdSession:
         self.ssp_tid = dialogue.remote_tid or b""
         self.ending: Ending | None = None
         self.scheduled_at = NEVER
-        self.seen: Seen | None = None  # where it is, while its steps can be learned
+        self.seen: Seen | None = None  # its state, while its steps can be learned
         self._host = host
         self._dialogue = dialogue
         self._invoke_id = opening.invoke_id
@@ -141,7 +141,7 @@ class UssdSession:
 
     @property
     def is_over(self) -> bool:
-        """True when nothing of the session is left."""
+        """True if nothing of the session is left."""
         return self.ending is not None
 
     def start(self, now: float) -> None:
@@ -151,7 +151,7 @@ class UssdSession:
         self._flush()
 
     def receive(self, indication: Indication, now: float) -> None:
-        """Take what came on the dialogue. Never raises."""
+        """Handle an indication of the dialogue. Never raises."""
         self._now = now
         if indication.kind is IndicationKind.NOTICE:
             indication.dialogue.end(prearranged=True)  # the peer can't be reached
@@ -169,7 +169,7 @@ class UssdSession:
         self._flush()
 
     def next_deadline(self) -> float:
-        """Return when handle_timer() is due, infinity if never; TCAP times what is asked."""
+        """Return when handle_timer() is due, infinity if never; TCAP times the requests."""
         return NEVER if self.is_over else self._wait_until
 
     def deadlines(self) -> tuple[float, ...]:
@@ -177,7 +177,7 @@ class UssdSession:
         return (self._wait_until,)
 
     def handle_timer(self, now: float) -> None:
-        """Go on after a pause."""
+        """Continue after a pause."""
         self._now = now
         self._wait_until = NEVER
         self._advance(PauseOver())
@@ -212,7 +212,7 @@ class UssdSession:
     def _take_result(self, result: ReturnResult, operation: MapOperation) -> None:
         notes: Notes = []
         tree = operation.decode_result(result.parameter, _VARIANT, notes)
-        # A user may enter nothing, and a mobile then say nothing.
+        # A user may enter nothing, and a mobile may then send no parameter.
         if (result.parameter or operation is NOTIFY) and malformations(notes):
             mistyped = Reject(result.invoke_id, ProblemType.RETURN_RESULT, MISTYPED_RESULT)
             self._dialogue.answer(mistyped)
@@ -231,13 +231,13 @@ class UssdSession:
     def _advance(self, event: Event | None) -> None:
         try:
             self._perform(self.run.start() if event is None else self.run.resume(event))
-        except Exception as error:  # noqa: BLE001 - a mistake of one node must not stop all calls
+        except Exception as error:  # noqa: BLE001 - a fault of one node must not stop all calls
             log.failure("flow failed", error, flow=self.run.flow.name)
             self._error("flow")
             self._fail()
 
     def _perform(self, action: Action) -> None:
-        """Do what a flow asks for. Errors: LocalProtocolError for a text that is too long."""
+        """Perform an action of the flow. Errors: LocalProtocolError if a text is too long."""
         match action:
             case AskUssd(text):
                 self._ask(REQUEST, text)
@@ -279,7 +279,7 @@ class UssdSession:
         self._over(Ending.FAILED)
 
     def _broken(self) -> None:
-        """Give up on a peer that breaks the rules; the dialogue ends with what is queued."""
+        """Give up on a peer that violates the protocol; the dialogue ends with what is queued."""
         self._error("protocol")
         self._over(Ending.FAILED)
 
@@ -308,7 +308,7 @@ class UssdSession:
 
 
 def _accepting(indication: Indication) -> bytes:
-    """Return MAP-Accept if the BEGIN has MAP-Open, to go with the first answer; else nothing."""
+    """Return MAP-Accept for the first answer if the BEGIN has MAP-Open, otherwise b""."""
     pdu = indication.pdu
     if not isinstance(pdu, Aarq) or not pdu.user_information:
         return b""

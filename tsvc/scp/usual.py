@@ -1,28 +1,28 @@
-"""The usual way of a call: the same octets in the same place of a flow, the same octets out.
+"""The fast path of a call: the same octets in the same state of a flow give the same octets out.
 
-Most calls of a load say what calls before them have said. What a message leads to is learned
-from an ordinary call: what was sent, which deadlines began, how the call ended. A `Step` keeps
-it, under the place in which the call was and the octets of the message without its ids. The next
-call that is in this place and gets these octets takes the step: a look instead of reading,
-deciding, writing.
+Most calls of a load receive the same messages as calls before them. The effect of a message is
+learned from an ordinary call: the messages sent, the deadlines started, the end of the call. A
+`Step` stores the effect, by the state of the call (`place`) and the octets of the message without
+its ids. The next call in this state that gets these octets takes the step: a look-up instead of
+decoding, deciding and encoding.
 
-There is one truth, the ordinary call (`scp/call.py`, `scp/ussd.py`). Whatever no step is known for
-(other octets, a deadline, an abort, a notice, the end of the service, a new configuration) wakes a
-call from its usual way: the ordinary call is made out of the messages that came, at the times at
-which they came, with what it sends and counts held back because that was sent and counted already.
-Then it goes on live, and what it does is learned too. An ordinary call is a function of its
-messages and their times; a step that needed more is not learned: one that drew by chance, looked
-at the clock on the wall, gave a correlation id, counted an error, or sent what is not of the usual
+Only the ordinary call (`scp/call.py`, `scp/ussd.py`) defines the behaviour. An event without a
+known step makes a call fall back ("wake"): other octets, a deadline, an abort, a notice, the end
+of the service, a new configuration. The ordinary call is then made from the received messages, at
+the times at which they came. Its messages and counts of that past are held back, because they were
+sent and counted already. Then it goes on live, and is learned too. An ordinary call is a function
+of its messages and their times. A step that depends on more is not learned: a random number, the
+wall clock, a new correlation id. Neither is one that counted an error or sent a message of another
 layout.
 
-The caller's number may differ from call to call while the flow has not read it (`Hole`). Where the
-first call to read it is found out, its beginning is kept by the whole number from then on.
+The caller's number may differ from call to call while the flow has not read it (`Hole`). Once a
+call reads it, its beginning is stored by the whole number from then on.
 
-Deadlines are kept with the message that began them, because one may outlast several messages. A
-call wakes at its first one, also if that would only end a timer of an operation in silence.
+A deadline is stored with the message that started it, because it may outlast several messages. A
+call falls back at its first deadline, even if that would only end an operation's timer silently.
 
-A beginning after which more calls wake than end on their usual way is left to the ordinary way;
-where nearly all beginnings are new, one in sixteen is learned.
+A beginning after which more calls fall back than end on the fast path is left to ordinary calls.
+If nearly all beginnings are new, one in sixteen is learned.
 Steps are a Memo, so memo.off() ends all of this. Pure: blocks nothing.
 """
 
@@ -43,18 +43,18 @@ from tsvc.scp.templates import Apart, Hole, Template, template_of
 from tsvc.scp.timers import NEVER, Timers
 from tsvc.values import dataclass
 
-_ROOT = 0  # the place of a call that has not begun
+_ROOT = 0  # the state of a call that has not begun
 _MOST = 4096  # steps
 _LONGEST = 600  # octets of a message
 _LONGEST_PATH = 100  # operations of a flow
 _EARLY_S = 1e-6  # a sum of floats may be a little late
-_MOST_MISSED = 256  # beginnings that are new; after that most of them aren't learned
+_MOST_MISSED = 256  # new beginnings; after that most of them are not learned
 _SAMPLE = 16
-# Calls that may wake, beyond those that ended, before their beginning is judged: as many as may be
-# in progress when the first of a load with other data in each call wake, and none has ended.
+# Calls that may fall back, beyond those that ended, before their beginning is rejected. This many
+# may be in progress when the first calls of a load with varying data fall back and none has ended.
 _FIRST = 1000
 _MOST_HOLES = (
-    4  # of one length of octets: digits of an odd and of an even number take equally many
+    4  # of one length of octets: an odd and an even number of digits may take equally many
 )
 
 _places = count(1)
@@ -69,14 +69,14 @@ class Ordinary(Protocol):
 
     @property
     def is_over(self) -> bool:
-        """True when nothing of it is left."""
+        """True if nothing of it is left."""
 
     def deadlines(self) -> tuple[float, ...]:
-        """Return its deadlines: the same object as long as one stays, infinity for none."""
+        """Return its deadlines: the same object as long as one is unchanged, infinity for none."""
 
 
 class Worth:
-    """What becomes of calls with one beginning. `reads_caller`: their flow reads the number."""
+    """Results of calls with one beginning. `reads_caller`: their flow reads the number."""
 
     __slots__ = ("ended", "is_holed", "reads_caller", "woken")
 
@@ -88,12 +88,12 @@ class Worth:
 
     @property
     def is_good(self) -> bool:
-        """Tell whether calls should begin so on their usual way."""
+        """True if calls with this beginning should use the fast path."""
         return self.woken <= self.ended + _FIRST and not self.reads_caller
 
 
 class End(NamedTuple):
-    """How a call ended."""
+    """The end of a call."""
 
     ending: Ending
     path: tuple[PathStep, ...]
@@ -101,9 +101,9 @@ class End(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """What one message leads to in one place; `end` None: the call goes on in `place`.
+    """The effect of one message in one state; `end` None: the call goes on in state `place`.
 
-    deadlines: pairs (which of the call's messages, seconds after it).
+    deadlines: pairs (number of the call's message, seconds after it).
     """
 
     place: int
@@ -115,9 +115,9 @@ class Step:
 
 
 class Seen:
-    """Where an ordinary call is, which did nothing but what can be learned.
+    """The state of an ordinary call that can still be learned.
 
-    times: of its messages. `_begun`: each of its deadlines, and the message that began it.
+    times: of its messages. `_begun`: each of its deadlines, and the message that started it.
     """
 
     __slots__ = ("_begun", "place", "times", "worth")
@@ -131,7 +131,7 @@ class Seen:
     def note(
         self, call: Ordinary, dialogue: Dialogue, now: float
     ) -> tuple[tuple[int, float], ...]:
-        """Take note of the deadlines after a message; return them for a Step."""
+        """Record the deadlines after a message. Return them for a Step."""
         self.times.append(now)
         latest, before = len(self.times) - 1, self._begun
         deadlines: dict[object, float] = dict(enumerate(call.deadlines()))
@@ -141,7 +141,7 @@ class Seen:
         for name, deadline in deadlines.items():
             if deadline != NEVER:
                 known = before.get(name)
-                # The same object: nobody has set it again.
+                # The same object: it was not set again.
                 number = known[1] if known and known[0] is deadline else latest
                 self._begun[name] = deadline, number
                 left = deadline - self.times[number] - _EARLY_S
@@ -150,12 +150,12 @@ class Seen:
 
     @property
     def until(self) -> float:
-        """Return the first deadline."""
+        """The first deadline."""
         return min((deadline for deadline, _ in self._begun.values()), default=NEVER)
 
 
 class UsualCall:
-    """A call on its usual way. `taken`: its messages with their times, to wake it with."""
+    """A call on the fast path. `taken`: its messages with their times, needed to fall back."""
 
     __slots__ = (
         "_wake",
@@ -185,20 +185,20 @@ class UsualCall:
         self._wake = wake
 
     def next_deadline(self) -> float:
-        """Return when it has to wake."""
+        """Return when it must fall back."""
         return self.until
 
     def wake(self) -> None:
-        """Make the ordinary call of it, which goes on from here."""
+        """Replace it by its ordinary call, which goes on from here."""
         self._wake(self)
 
     def handle_timer(self, now: float) -> None:
-        """Wake: what a deadline leads to is the ordinary call's affair."""
+        """Fall back: only the ordinary call handles deadlines."""
         self._wake(self)
 
 
 class _Before(NamedTuple):
-    """What is looked at before an ordinary call gets a message."""
+    """The data that is recorded before an ordinary call gets a message."""
 
     key: tuple[object, ...]
     seen: Seen
@@ -209,7 +209,7 @@ class Usual:
     """The steps of one service control point, and the calls that take them.
 
     wake:   makes the ordinary call of a UsualCall.
-    begun:  told of each call that begins on its usual way; over: of each that ends on it.
+    begun:  called for each call that begins on the fast path; over: for each that ends on it.
     """
 
     def __init__(
@@ -222,8 +222,8 @@ class Usual:
         over: Callable[[UsualCall, End], None],
         assists: Assists[Any],
     ) -> None:
-        self.draws = 0  # raised by whatever makes a step one that can't be learned
-        self.caller_reads = 0  # how often a flow has read the caller's number
+        self.draws = 0  # raised by everything that makes a step unlearnable
+        self.caller_reads = 0  # how often flows have read the caller's number
         self._endpoint = endpoint
         self._timers = timers
         self._statistics = statistics
@@ -233,7 +233,7 @@ class Usual:
         self._assists = assists
         self._missed = self._met = 0  # beginnings
         # Keys: a place and the octets of a message without ids; for a BEGIN without the caller's
-        # number the hole too.
+        # number, the hole and the octets without the number.
         self._steps: Memo[tuple[object, ...], Step] = Memo(
             "what messages lead to in calls of the SCP", _MOST, longest=_LONGEST
         )
@@ -243,11 +243,11 @@ class Usual:
         )
 
     def forget(self) -> None:
-        """Forget all steps: there are other flows or settings now."""
+        """Remove all steps: flows or settings have changed."""
         self._steps.clear()
         self._holes.clear()
 
-    # -- playing ----------------------------------------------------------------------------
+    # -- replaying --------------------------------------------------------------------------
 
     def take(
         self,
@@ -258,7 +258,7 @@ class Usual:
         now: float,
         route: object,
     ) -> bool:
-        """Take a message on the usual way; False: it is one for the ordinary way."""
+        """Handle a message on the fast path. Return False if it needs an ordinary call."""
         if message.dtid is None:
             return self._begin(message, octets, called, calling, now, route)
         dialogue = self._endpoint.dialogues.get(message.dtid)
@@ -305,7 +305,7 @@ class Usual:
         return None
 
     def _holed(self, rest: bytes) -> list[tuple[object, ...]]:
-        """Return the keys of a BEGIN without its caller's number, by where that may stand."""
+        """Return the keys of a BEGIN without its caller's number, by the possible holes."""
         found: list[tuple[object, ...]] = []
         for hole in self._holes.get(len(rest)) or ():
             left = hole.without(rest)
@@ -334,7 +334,7 @@ class Usual:
     # -- learning ---------------------------------------------------------------------------
 
     def look(self, message: Apart, now: float) -> _Before | None:
-        """Look at what there is before the ordinary way; None: nothing can be learned."""
+        """Return the data needed to learn from a message; None if nothing can be learned."""
         if memo.is_off():
             return None
         if message.dtid is None:
@@ -357,7 +357,7 @@ class Usual:
         return _Before(key, Seen(_ROOT, Worth(is_holed=False)), self._marks())
 
     def _marks(self) -> tuple[int, ...]:
-        """Return what has to stay as it is if a step is to be learned."""
+        """Return the counters that must not change if a step is to be learned."""
         counters = self._endpoint.counters
         lost = counters.dropped + counters.aborted_unknown + counters.unreadable + counters.refused
         return (
@@ -376,7 +376,7 @@ class Usual:
         now: float,
         hole: Hole | None,
     ) -> None:
-        """Learn what one message has led to. `hole`: of a BEGIN, where the caller's number is."""
+        """Learn the effect of one message. `hole`: place of the caller's number in a BEGIN."""
         marks, seen, key = self._marks(), before.seen, before.key
         has_read = marks[3] != before.marks[3]
         if has_read and seen.worth.is_holed:
@@ -405,7 +405,7 @@ class Usual:
     def _through(
         self, hole: Hole, seen: Seen, key: tuple[object, ...]
     ) -> tuple[Seen, tuple[object, ...]]:
-        """Return what to learn a beginning as whose caller's number may be another one."""
+        """Return the Seen and the key of a beginning in which the caller's number may differ."""
         rest = key[1]
         assert isinstance(rest, bytes)
         holes = self._holes.get(len(rest)) or ()

@@ -1,7 +1,7 @@
-"""What the peers of our links report of destinations: DUNA, DAVA, DRST, SCON, DUPU.
+"""Reports of the peers about destinations: DUNA, DAVA, DRST, SCON, DUPU.
 
-A link speaks for itself only: the same point code may be reachable by another one. A report
-holds until something else comes, the link is lost, or (a user part) we hear from it.
+A report applies only to its own link: another link may still reach the same point code. A report
+is valid until another one comes, the link is lost, or (a user part) user data comes from it.
 """
 
 from enum import IntEnum
@@ -15,7 +15,7 @@ CAUSES = {0: "unknown", 1: "unequipped remote user", 2: "inaccessible remote use
 
 
 class Reach(IntEnum):
-    """How well a destination can be reached; in this order a greater one is better."""
+    """The reachability of a destination; a greater value is better."""
 
     UNAVAILABLE = 0
     RESTRICTED = 1
@@ -24,30 +24,30 @@ class Reach(IntEnum):
 
 @dataclass(frozen=True, slots=True)
 class Destination:
-    """What is known of a destination: a usual one has nothing set."""
+    """The known state of a destination; the defaults mean that nothing restricts it."""
 
     reach: Reach = Reach.AVAILABLE
     congestion_level: int = 0
-    user_cause: int | None = None  # of SCCP, if that is what can't be reached
+    user_cause: int | None = None  # of SCCP, if SCCP can't be reached
     said_at: float = 0.0
 
     @property
     def is_usual(self) -> bool:
-        """Whether nothing restricts it."""
+        """True if nothing restricts it."""
         return self.reach is Reach.AVAILABLE and not self.congestion_level and self.accepts_sccp
 
     @property
     def accepts_sccp(self) -> bool:
-        """Whether its SCCP can be reached, as far as DUPU tells."""
+        """True if its SCCP can be reached, as far as DUPU reports."""
         return self.user_cause is None
 
     @property
     def can_take(self) -> bool:
-        """Whether there is any sense in sending to it."""
+        """True if messages can be sent to it."""
         return self.reach > Reach.UNAVAILABLE and self.accepts_sccp
 
     def text(self, pc: int) -> str:
-        """Say what is wrong with it, for the reason of an aborted instance."""
+        """Return a text about its problem, for the reason of an aborted instance."""
         if not self.accepts_sccp:
             cause = CAUSES.get(self.user_cause or 0, str(self.user_cause))
             return f"point code {pc}: SCCP is not available ({cause})"
@@ -74,7 +74,7 @@ COUNTED = {
 
 
 class Destinations:
-    """All that is known, by connection and point code."""
+    """All known states, by connection and point code."""
 
     def __init__(self, audit_s: float) -> None:
         self._audit_s = audit_s
@@ -82,7 +82,7 @@ class Destinations:
         self.counters = dict.fromkeys(COUNTED.values(), 0)
 
     def of(self, connection: str, pc: int) -> Destination:
-        """Return what one connection's peer has reported of a point code."""
+        """Return the state that one connection's peer has reported for a point code."""
         known = self._known.get(connection)
         if not known:
             return USUAL
@@ -93,7 +93,7 @@ class Destinations:
         return known[min(holding, key=lambda code: code.mask)] if holding else USUAL
 
     def note(self, connection: str, notice: DestinationInd, now: float) -> None:
-        """Take in what a peer reports; a question (DAUD) changes nothing."""
+        """Store a report of a peer; a question (DAUD) changes nothing."""
         counter = COUNTED.get(notice.status)
         if counter is None:
             return
@@ -101,29 +101,29 @@ class Destinations:
         known = self._known.setdefault(connection, {})
         for code in notice.point_codes:
             before = self.of(connection, code.pc)
-            # A range speaks for all in it; what was reported of its parts is out of date.
+            # A range replaces the reports about point codes in it.
             for part in [part for part in known if part.mask <= code.mask and code.holds(part.pc)]:
                 del known[part]
             after = _changed(before, notice, now)
-            # A usual one is kept only where a wider one would hide it.
+            # A usual state is stored only if a wider range would hide it.
             if not after.is_usual or any(wider.holds(code.pc) for wider in known):
                 known[code] = after
 
     def heard_from(self, connection: str, pc: int) -> None:
-        """Note user data from a point code: its SCCP lives."""
+        """Handle user data from a point code: its SCCP is available."""
         known = self._known.get(connection)
         destination = known.get(PointCode(pc)) if known else None
         if known and destination is not None and not destination.accepts_sccp:
             del known[PointCode(pc)]
 
     def forget(self, connection: str) -> None:
-        """Drop what a connection's peer has reported: the connection is lost."""
+        """Remove the reports of a connection's peer: the connection is lost."""
         self._known.pop(connection, None)
 
     def best(self, pc: int, *, except_by: str) -> Destination | None:
-        """Return the best that other connections know of a point code, None if they know nothing.
+        """Return the best state of a point code on other connections, None if they have no report.
 
-        A connection without a report of anything unusual knows nothing: no peer says "available".
+        A connection without an unusual report has none, because no peer reports "available".
         """
         states = [
             found
@@ -133,7 +133,7 @@ class Destinations:
         return max(states, key=lambda item: item.reach) if states else None
 
     def notices(self, connection: str) -> list[DestinationInd]:
-        """Return what its peer has to say to have another one know the same."""
+        """Return the notices that report the state of one connection to another peer."""
         found = []
         for name, code, item in self._unusual():
             statuses: list[tuple[DestinationStatus, int | None, UserCause | None]] = []
@@ -151,14 +151,14 @@ class Destinations:
         return found
 
     def next_audit(self) -> float | None:
-        """Return when the next destination is to be asked for (DAUD)."""
+        """Return when the next destination must be audited (DAUD)."""
         times = [item.said_at + self._audit_s for _, _, item in self._unusual()]
         return min(times, default=None)
 
     def take_audits(self, now: float) -> dict[str, tuple[PointCode, ...]]:
-        """Return the point codes to ask for now, by connection; they are due again later.
+        """Return the point codes to audit now, by connection; they become due again later.
 
-        A user part that did not answer for that long is tried again instead.
+        A user part without an answer for that long is tried again instead.
         """
         due: dict[str, tuple[PointCode, ...]] = {}
         for connection, code, item in self._unusual():
@@ -173,7 +173,7 @@ class Destinations:
         return due
 
     def gauges(self) -> dict[str, int]:
-        """Return how many destinations are not usual now, and the worst congestion."""
+        """Return the number of destinations that are not usual now, and the worst congestion."""
         unusual = [item for _, _, item in self._unusual()]
         return {
             "destinations_unavailable": sum(not item.can_take for item in unusual),
@@ -182,7 +182,7 @@ class Destinations:
         }
 
     def texts(self) -> list[str]:
-        """Say what is not usual, connection by connection."""
+        """Return a text for each destination that is not usual, by connection."""
         return [f"{name}: {item.text(code.pc)}" for name, code, item in self._unusual()]
 
     def _unusual(self) -> list[tuple[str, PointCode, Destination]]:
@@ -196,7 +196,7 @@ class Destinations:
 
 def _changed(before: Destination, notice: DestinationInd, now: float) -> Destination:
     if notice.status is DestinationStatus.CONGESTED:
-        # No level: the peer's network has congestion without levels, which is one level.
+        # Without a level: the peer's network has only one level of congestion.
         level = 1 if notice.congestion_level is None else notice.congestion_level
         return Destination(before.reach, level, before.user_cause, now)
     if notice.status is DestinationStatus.USER_PART_UNAVAILABLE:
@@ -204,7 +204,7 @@ def _changed(before: Destination, notice: DestinationInd, now: float) -> Destina
         cause = notice.user_cause.cause if notice.user_cause and is_sccp else before.user_cause
         return Destination(before.reach, before.congestion_level, cause, now)
     reach = _REACHES[notice.status]
-    # Available again means everything is; otherwise congestion and user part stay as they were.
+    # Available resets the user part; otherwise congestion and user part stay unchanged.
     if reach is Reach.AVAILABLE:
         return Destination(reach, before.congestion_level, None, now)
     return Destination(reach, before.congestion_level, before.user_cause, now)

@@ -1,9 +1,9 @@
-"""A lane: the octets that a link puts around one kind of message, found once.
+"""A lane: a frame template with the octets that a link puts around one kind of message.
 
-Where all messages to a destination go by one connection of one association, in UDTs, everything
-around the TCAP message is the same for messages of one length but for the SLS. A lane is good as
-long as nothing but user data has come on any link of the network, none came up or went, and what
-is known of destinations stays: `epoch` of the network counts these.
+All messages to a destination may use one connection with one association, in UDTs. Then messages
+of one length differ only in the TCAP message and the SLS. A lane is valid while all links receive
+only user data, none comes up or goes down, and the state of destinations does not change.
+`epoch` of the network counts these events.
 """
 
 from typing import TYPE_CHECKING
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 class Lane:
-    """For TCAP messages of `octets` octets, as long as the network's epoch is this one."""
+    """A template for TCAP messages of `octets` octets, valid for one epoch of the network."""
 
     __slots__ = (
         "_after",
@@ -32,7 +32,7 @@ class Lane:
     def __init__(
         self, network: "Owner", link: "Link", frame: bytes, message: bytes, sls_at: int
     ) -> None:
-        """`frame`: what carries a message; its SLS may be any."""
+        """`frame`: a frame that carries the message, with any SLS."""
         at = frame.index(message)
         self.epoch = network.epoch
         self.link = link
@@ -45,11 +45,11 @@ class Lane:
 
     @property
     def is_good(self) -> bool:
-        """True if a message that is sent the ordinary way would go the same way now."""
+        """True if the ordinary way of sending would produce the same frame now."""
         return bool(self.epoch == self._network.epoch and self.link.machine.is_active)
 
     def send(self, octets: bytes, last: int, trail: Trail | None) -> None:
-        """Queue a message, for link.push(); `last`: octet of the transaction id."""
+        """Queue a message for link.push(); `last`: the last octet of the transaction id."""
         sls = last & self._mask
         head = self._heads.get(sls)
         if head is None:

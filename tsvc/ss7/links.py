@@ -1,6 +1,6 @@
-"""What all SIGTRAN links have in common: their configuration, one live link, a transport.
+"""Common code of all SIGTRAN links: their configuration, one live link, a transport.
 
-A kind of link (M3UA, SUA) makes links of one configured connection; a transport (TCP, SCTP)
+A kind of link (M3UA, SUA) makes the links of one configured connection. A transport (TCP, SCTP)
 connects, listens and drives. The network (network.py) holds one table of each.
 """
 
@@ -31,16 +31,16 @@ from tsvc.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class NodeConfig:
-    """Who we are in the SS7 network, and what leads where."""
+    """The node in the SS7 network, and its routes."""
 
     opc: int
     network: Network = Network.ITU
     network_indicator: int = 2
     routes: tuple[Route, ...] = ()
-    audit_s: float = 30.0  # between questions about destinations that are not available
+    audit_s: float = 30.0  # seconds between audits of destinations that are not available
     subsystems: Subsystems | None = None  # None: all are equipped
-    is_end_point: bool = False  # what is for another point code than ours goes no further
-    ids: IdRange = ALL_IDS  # of transactions; who shares an address has a part
+    is_end_point: bool = False  # messages for other point codes are not forwarded
+    ids: IdRange = ALL_IDS  # of transactions; processes that share an address have one part each
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,9 +56,9 @@ class LinkConfig:
     transport: str = "tcp"  # "tcp" | "sctp"
     local_host: str | None = None
     local_port: int = 0
-    more_hosts: tuple[str, ...] = ()  # further addresses of our end; SCTP only
+    more_hosts: tuple[str, ...] = ()  # further local addresses; SCTP only
     routing_contexts: tuple[int, ...] = ()
-    routing_keys: tuple[RoutingKey, ...] = ()  # asked for (ASP) or provisioned (SGP)
+    routing_keys: tuple[RoutingKey, ...] = ()  # to register (ASP) or provisioned (SGP)
     may_register: bool = False  # an SGP: ASPs may register keys that are not provisioned
     network_appearance: int | None = None
     traffic_mode: TrafficMode | None = None
@@ -70,17 +70,17 @@ class LinkConfig:
     max_pending: int = 10_000  # messages kept while an Application Server recovers
     heartbeat_s: float | None = None
     ack_s: float = 2.0  # T(ack)
-    dpc: int | None = None  # where a message without a point code goes by this connection
-    opc: int | None = None  # our point code here, if not the node's
+    dpc: int | None = None  # destination of a message without a point code on this connection
+    opc: int | None = None  # own point code here, if not the node's
     sccp_class: int = 0  # 1: in sequence
     max_udt_octets: int | None = None  # None: whatever SCCP's own length octets allow
-    tid_label: bool = False  # SUA: whether ASPAC says which ids are ours
+    tid_label: bool = False  # SUA: True if ASPAC names the own transaction ids
     network: Network | None = None  # the network here, if not the node's
     network_indicator: int | None = None
 
 
-# Messages of a connection that no dialogue has, as they are kept for traces: management, what
-# can't be read, segments whose message is not whole.
+# Messages of a connection that belong to no dialogue and are stored for traces: management,
+# unreadable messages, segments of incomplete messages.
 _MOST_LOGGED = 200
 _MOST_COPIES = 1000
 
@@ -88,7 +88,7 @@ Log = deque[ExchangeRecord]
 
 
 class Machine(Protocol):
-    """One association as a machine: what m3ua.Association is."""
+    """One association as a machine, such as m3ua.Association."""
 
     recorder: Any
     divert: Callable[[bytes], bool] | None
@@ -121,7 +121,7 @@ class Machine(Protocol):
 
 
 class Driver(Protocol):
-    """Runs a machine over a connection: what StreamDriver is."""
+    """Runs a machine over a connection, such as StreamDriver."""
 
     @property
     def queued(self) -> int: ...
@@ -136,7 +136,7 @@ class Driver(Protocol):
 
 
 class Listener:
-    """A port that is listened on, on one address or several."""
+    """A listening port, on one address or several."""
 
     def __init__(self, server: StreamServer) -> None:
         self._server = server
@@ -147,12 +147,12 @@ class Listener:
         return self._server.server_port or 0
 
     def close(self) -> None:
-        """Stop to listen; connections go on."""
+        """Stop listening; connections stay open."""
         self._server.close()
 
 
 class Transport(Protocol):
-    """How octets get to a peer."""
+    """Carries octets to a peer."""
 
     def connect(self, config: LinkConfig) -> Any:
         """Return a connected socket. Blocks: up to some seconds. Errors: OSError."""
@@ -174,45 +174,45 @@ class Transport(Protocol):
 
 
 class Copies:
-    """Broadcast messages that came lately, and by which link each of them came first.
+    """Recent broadcast messages, and the link that brought each of them first.
 
-    A message that goes to all ASPs of an Application Server has the same Correlation Id in all its
-    copies (RFC 4666); of two that come by one link none is a copy of the other.
+    All copies of a message to the ASPs of an Application Server have the same Correlation Id
+    (RFC 4666). Two messages that come by the same link are never copies of each other.
     """
 
     def __init__(self) -> None:
         self._first: dict[tuple[object, ...], Link] = {}
 
     def has(self, link: "Link", data: DataInd) -> bool:
-        """Tell whether another link has brought it; remember it if not."""
+        """Return True if another link has brought the message; otherwise store it."""
         key = data.correlation_id, data.routing_context, data.opc, data.dpc, data.user_data
         first = self._first.get(key, link)
         if first is not link and first.is_active:
             return True
-        self._first[key] = link  # of a link that is lost nothing is a copy: ids begin again
+        self._first[key] = link  # after a lost link ids begin again, so it is no copy
         if len(self._first) > _MOST_COPIES:
             del self._first[next(iter(self._first))]
         return False
 
 
 class Owner(Protocol):
-    """The network as its links see it."""
+    """The interface of the network for its links."""
 
     node: NodeConfig
     clock: Clock
     destinations: Destinations
     copies: Copies
-    epoch: int  # what it is, is said in lane.py
+    epoch: int  # see lane.py
     sls_mask: int
 
     def count(self, name: str) -> None:
         """Add one to a counter: received, unreadable, …"""
 
     def translates(self, address: Address) -> bool:
-        """Tell whether a configured route translates the global title that is routed on."""
+        """Return True if a configured route translates the global title of the address."""
 
     def deliver(self, link: "Link", octets: bytes, called: Address, calling: Address) -> None:
-        """Take a TCAP message that arrived whole."""
+        """Handle a whole TCAP message that arrived."""
 
     def give_back(
         self,
@@ -221,29 +221,29 @@ class Owner(Protocol):
         link: "Link | None" = None,
         was_for: Address | None = None,
     ) -> bool:
-        """Take a TCAP message of ours that could not be delivered, as much as came of it.
+        """Handle a TCAP message of this node that could not be delivered, or a part of it.
 
-        `cause`: SCCP's, or the words of the peer. `link`: it came back by. `was_for`: the called
-        address that it had, as far as that is known. Returns whether a dialogue is known.
+        `cause`: that of SCCP, or the text of the peer. `link`: the link it came back by.
+        `was_for`: its called address, as far as it is known. Return True if its dialogue is known.
         """
 
     def transmit(self, outgoing: Outgoing) -> None:
         """Send a TCAP message. Errors: GatewayError."""
 
     def flush(self) -> None:
-        """Send what machines have queued, on every link, and look at the timers again."""
+        """Send what machines have queued, on every link, and check the timers again."""
 
     def changed(self) -> None:
-        """flush(), as a link can carry now, or can't any more."""
+        """Flush after a link became active or inactive."""
 
     def flush_soon(self) -> None:
-        """flush(), once for all who ask before it is done."""
+        """Flush later, once for all requests until then."""
 
 
 class Link(ABC):
-    """One live association: the route of the dialogues that came or went by it.
+    """One live association: the route of the dialogues that use it.
 
-    `log`: what belongs to no dialogue, of all associations of its connection; times by the clock.
+    `log`: messages without a dialogue, of all associations of its connection; times by the clock.
     """
 
     def __init__(
@@ -257,21 +257,21 @@ class Link(ABC):
         self.ends: Ends | None = None
         self.network = (config.network or owner.node.network).value
         self.log = log
-        # What is at work came in these: as octets, so that nothing is made that nobody wants.
+        # The messages being handled now, as octets: records are only made if somebody reads them.
         self._came: tuple[ExchangeRecord | bytes, ...] = ()
         machine.recorder = self
 
     @property
     def is_active(self) -> bool:
-        """Whether user data can go by it."""
+        """True if user data can be sent on it."""
         return self.machine.is_active
 
     def send(self, outgoing: Outgoing, node: object) -> None:
-        """Send a message back by it: the Route of an SCP's dialogues. Errors: GatewayError."""
+        """Send an answer of an SCP, whose dialogues have it as Route. Errors: GatewayError."""
         self.owner.transmit(outgoing)
 
     def push(self) -> None:
-        """Have the driver write what is queued."""
+        """Write what is queued."""
         driver = self.driver
         if driver is not None:
             driver.flush()
@@ -280,29 +280,29 @@ class Link(ABC):
 
     @property
     def frames(self) -> list[ExchangeRecord]:
-        """The messages of the link that brought what is being delivered; times by the clock."""
+        """The link's messages that carried what is being delivered; times by the clock."""
         return [
             self.frame(False, came) if isinstance(came, bytes) else came for came in self._came
         ]
 
     @property
     def came(self) -> tuple[ExchangeRecord | bytes, ...]:
-        """What `frames` is made of: see snapshot_of()."""
+        """The source of `frames`: see snapshot_of()."""
         return self._came
 
     def frame(self, is_sent: bool, octets: bytes, at: float | None = None) -> ExchangeRecord:
-        """Return the record of a message that is sent or received now, or was at a moment."""
+        """Return the record of a message that is sent or received now, or at a given time."""
         now, config = self.owner.clock.now() if at is None else at, self.config
         return ExchangeRecord(
             now, config.kind, config.name, is_sent, octets, self.network, self.ends
         )
 
     def managed(self, is_sent: bool, octets: bytes) -> None:
-        """Keep a message of no dialogue; called by the machine."""
+        """Log a message without a dialogue; called by the machine."""
         self.log.append(self.frame(is_sent, octets))
 
     def carried(self, trail: Trail, octets: bytes) -> None:
-        """Tell the trail of a message what carries it; called by the machine."""
+        """Pass the carrying message to the trail of a message; called by the machine."""
         trail.carried(self, octets)
 
     @abstractmethod
@@ -314,12 +314,12 @@ class Link(ABC):
 
     @abstractmethod
     def on_indication(self, indication: object) -> None:
-        """Take what the machine tells; must not switch."""
+        """Handle an indication of the machine; must not switch."""
 
 
 @dataclass(frozen=True, slots=True)
 class LinkSnapshot:
-    """A link as it was at a moment, for who looks at what it carried afterwards."""
+    """A link as it was at a given time, so that its messages can be read later."""
 
     link: Link
     at: float
@@ -327,28 +327,28 @@ class LinkSnapshot:
 
     @property
     def log(self) -> Log:
-        """The link's own."""
+        """The log of the link."""
         return self.link.log
 
     @property
     def frames(self) -> list[ExchangeRecord]:
-        """What the link had received then."""
+        """The messages that the link had received then."""
         return [
             self.link.frame(False, came, self.at) if isinstance(came, bytes) else came
             for came in self.came
         ]
 
     def frame(self, is_sent: bool, octets: bytes) -> ExchangeRecord:
-        """Return the record of a message of then."""
+        """Return the record of a message with the time of the snapshot."""
         return self.link.frame(is_sent, octets, self.at)
 
 
 def snapshot_of(
     route: object, at: float, came: tuple[ExchangeRecord | bytes, ...] | None = None
 ) -> Any:
-    """Return what stands for a route as it was at a moment, when it had received `came`.
+    """Return a snapshot of a route at a given time, when it had received `came`.
 
-    None: what it has received now. A route that is no link stays what it is.
+    None: what it has received now. A route that is no link is returned unchanged.
     """
     if not isinstance(route, Link):
         return route
@@ -371,13 +371,13 @@ class Links:
 
     @property
     def can_send(self) -> bool:
-        """Whether user data can go by it now, or is kept for a moment."""
+        """True if user data can be sent now, or is stored for a moment."""
         return any(link.is_active for link in self.live)
 
     def send(self, outgoing: Outgoing, dpc: int, sls: int, wanted: Link | None) -> Link | None:
-        """Send by the wanted link, else by one of the active ones, the same for an SLS.
+        """Send on the wanted link, otherwise on one of the active links, the same for an SLS.
 
-        Returns the link, None if the message is kept. Errors: GatewayError, LocalProtocolError.
+        Return the link, None if the message is stored. Errors: GatewayError, LocalProtocolError.
         """
         if wanted is not None and wanted.is_active:
             link = wanted
@@ -391,21 +391,21 @@ class Links:
         return link
 
     def audit(self, point_codes: tuple[PointCode, ...]) -> None:
-        """Ask the peer how these destinations are; nothing where that is not done."""
+        """Ask the peer for the state of destinations; do nothing if the kind has no audit."""
 
     def counters(self) -> dict[str, int]:
-        """Return what it counts of its own."""
+        """Return the connection's own counters."""
         return {}
 
     def set_blocked(self, *, is_blocked: bool) -> None:
-        """Let no peer come up from now on, or let them again."""
+        """Refuse peers that come up, or accept them again."""
 
     def next_timer(self) -> float | None:
         """Return when handle_timer() is due."""
         return None
 
     def handle_timer(self, now: float) -> None:
-        """Do what has become due for the connection as a whole."""
+        """Handle the timers of the connection as a whole."""
 
 
 LinksFactory = Callable[[Owner, LinkConfig], Links]

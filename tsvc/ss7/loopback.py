@@ -1,7 +1,7 @@
 """The loopback: a tester and an SCP in one process, exchanging whole SCCP messages.
 
-Both sides encode and decode UDT as they would on a link; only the link is missing. What one side
-sends while the other is at work waits in a queue, so that no machine is entered twice.
+Both sides encode and decode UDT as on a link; only the link is missing. Messages that one side
+sends while the other side works wait in a queue, so that no machine is entered twice.
 """
 
 from collections import deque
@@ -18,9 +18,9 @@ from tsvc.ss7.tcap_node import TcapNode
 class LoopbackNetwork:
     """The network of a tester whose SCP is in the same process.
 
-    A dialogue's route, if set, is the ScpNode it belongs to; else the default one. Without any,
-    messages meet silence, as in a network that lacks the destination. It leads to the SCP by any
-    point code and global title; subsystems that are not equipped give messages back.
+    A dialogue's route, if set, is the ScpNode that it belongs to; otherwise the default one is
+    used. Without an SCP messages get no answer, as in a network without the destination. Any point
+    code and global title leads to the SCP; subsystems that are not equipped give messages back.
     """
 
     def __init__(
@@ -30,12 +30,12 @@ class LoopbackNetwork:
         network: Network = Network.ITU,
         subsystems: Subsystems | None = None,
     ) -> None:
-        # One for each direction, as two nodes on a link would have.
+        # One for each direction, as two nodes on a link have.
         self._sccp = {True: _sccp(network), False: _sccp(network)}
         self._node = node
         self._default_scp = default_scp
         self._subsystems = subsystems
-        # (octets, the SCP they go to or come from, is it to the SCP)
+        # (octets, the SCP that they go to or come from, True if they go to the SCP)
         self._queue: deque[tuple[bytes, ScpNode, bool]] = deque()
         self._is_pumping = False
 
@@ -70,7 +70,7 @@ class LoopbackNetwork:
         try:
             arrivals = self._sccp[is_to_scp].decode(octets, now, None, subsystems)
         except RemoteProtocolError:
-            return  # what one of our own ends sent; it shows as silence, like on a link
+            return  # sent by one of the two ends; it gets no answer, as on a link
         for arrival in arrivals:
             match arrival:
                 case Whole(data, called, calling) if is_to_scp:

@@ -1,7 +1,7 @@
 """M3UA as a kind of link: SCCP messages in DATA, Application Servers, destinations.
 
-All links of a listening connection belong to the same Application Servers: what has no link of
-its own yet goes where their traffic mode says.
+All links of a listening connection belong to the same Application Servers. Their traffic mode
+selects the link for a message without a link of its own.
 """
 
 from dataclasses import replace
@@ -44,14 +44,14 @@ SCCP_SERVICE = 3
 
 
 class ToLog:
-    """The trail of what belongs to no dialogue: the link's log."""
+    """The trail of messages that belong to no dialogue: the link's log."""
 
     def carried(self, by: Link, octets: bytes) -> None:
-        """Keep it as what was sent."""
+        """Log the octets as a sent message."""
         by.managed(True, octets)
 
     def lost(self) -> None:
-        """Keep nothing."""
+        """Do nothing."""
 
 
 class M3uaLink(Link):
@@ -74,7 +74,7 @@ class M3uaLink(Link):
             machine.send_transfer(transfer, context)
 
     def on_indication(self, indication: object) -> None:
-        """Take what the association tells."""
+        """Handle an indication of the association."""
         if isinstance(indication, DataInd):
             if indication.si == SCCP_SERVICE and not self._is_copy(indication):
                 self._on_sccp(indication)
@@ -109,7 +109,7 @@ class M3uaLink(Link):
                 health.at_fault(indication.text, self.peer)
 
     def _is_copy(self, data: DataInd) -> bool:
-        """Tell whether another association of ours has brought the same message (broadcast)."""
+        """Return True if another association has brought the same message already (broadcast)."""
         if data.correlation_id is None or self.config.traffic_mode is not TrafficMode.BROADCAST:
             return False
         if not self.owner.copies.has(self, data):
@@ -119,7 +119,7 @@ class M3uaLink(Link):
         return True
 
     def quoted(self, octets: bytes) -> bytes:
-        """Return what an ERR quotes of a TCAP message of ours."""
+        """Return the TCAP message of this node that an ERR quotes, as far as it is quoted."""
         found = readable(quoted_user_data(octets), self._links.network)
         return b"" if found is None else found.data
 
@@ -131,7 +131,7 @@ class M3uaLink(Link):
             self._tell_unavailable(data)
             self.managed(False, data.octets)
             return
-        # Of a message whose segments come one by one, each has its own time.
+        # The segments of a message arrive one by one, so each has its own time.
         is_short = data.user_data[:1] == UDT
         tag = data.octets if is_short else self.frame(False, data.octets)
         now, subsystems = owner.clock.now(), owner.node.subsystems
@@ -145,7 +145,7 @@ class M3uaLink(Link):
             match arrival:
                 case Whole(octets, called, calling, tags):
                     if calling.pc is None and not owner.translates(calling):
-                        # Answers go to the point code it came from, whoever is behind the link.
+                        # Answers go to the originating point code, even if the node is behind it.
                         calling = replace(calling, pc=data.opc)
                     self._came = tags
                     if len(tags) > 1:
@@ -162,13 +162,13 @@ class M3uaLink(Link):
         self._came = ()
 
     def _forget(self, tags: tuple[ExchangeRecord, ...]) -> None:
-        """Take segments out of the log: their message is whole, and knows them."""
+        """Remove segments from the log: their whole message refers to them."""
         for tag in tags:
             if tag in self.log:
                 self.log.remove(tag)
 
     def _tell_unavailable(self, data: DataInd) -> None:
-        """Say that nobody is behind us: a DUNA, which an SGP alone may send (RFC 4666 §3.4.1)."""
+        """Report by DUNA that no node is behind this one; only an SGP may (RFC 4666 §3.4.1)."""
         self.owner.count("other_point_code")
         if self.config.role is Role.SGP:
             contexts = () if data.routing_context is None else (data.routing_context,)
@@ -204,7 +204,7 @@ class M3uaLink(Link):
             self.machine.send_destination_status(answer, owner.clock.now())
 
     def _known(self, code: PointCode) -> Known | None:
-        """Tell what we know of a destination: ourselves, and what other links told us."""
+        """Return the state of a destination: of this node, or as reported by other links."""
         if code.holds(self._links.opc):
             return DestinationStatus.AVAILABLE, 0
         state = self.owner.destinations.best(code.pc, except_by=self.config.name)
@@ -264,12 +264,12 @@ class M3uaLinks(Links):
 
     @property
     def can_send(self) -> bool:
-        """Whether a link is active, or its Application Server keeps messages for a moment."""
+        """True if a link is active, or the Application Server stores messages for a moment."""
         servers = self._servers
         return super().can_send or (servers is not None and servers.is_pending)
 
     def send(self, outgoing: Outgoing, dpc: int, sls: int, wanted: Link | None) -> Link | None:
-        """Send by the wanted link if it is active, else as the Application Server says."""
+        """Send on the wanted link if it is active, otherwise as the Application Server decides."""
         servers = self._servers
         is_one_of_many = self.config.traffic_mode is not TrafficMode.BROADCAST
         if servers is None or (wanted is not None and wanted.is_active and is_one_of_many):
@@ -290,7 +290,7 @@ class M3uaLinks(Links):
         return [self.transfer(octets, dpc, sls, trail) for octets in messages]
 
     def lane(self, outgoing: Outgoing, dpc: int) -> Lane | None:
-        """Return a lane for messages such as this one, if there is nothing to choose."""
+        """Return a lane for messages such as this one, if there is only one way to send them."""
         config = self.config
         if type(self) is not M3uaLinks or config.role is not Role.ASP or len(self.live) != 1:
             return None
@@ -308,7 +308,7 @@ class M3uaLinks(Links):
         return Lane(self.owner, link, frame, outgoing.octets, frame.index(data) - 1)
 
     def calling(self, outgoing: Outgoing) -> Address:
-        """Return the calling address: ours has the point code that we have here."""
+        """Return the calling address; this connection's point code replaces the node's."""
         calling: Address = outgoing.calling
         is_other = calling.pc == self.owner.node.opc != self.opc
         return replace(calling, pc=self.opc) if is_other else calling
@@ -318,7 +318,7 @@ class M3uaLinks(Links):
         return Transfer(self.opc, dpc, SCCP_SERVICE, self._ni, 0, sls, octets, trail)
 
     def context_of(self, transfer: Transfer, link: M3uaLink | None) -> int | None:
-        """Return the routing context that a message's routing key names, else the first one."""
+        """Return the routing context for a message's routing key, otherwise the first context."""
         if self._keys is not None:
             found = self._keys.context_for(transfer.dpc, transfer.opc, transfer.si)
             if found is not None:
@@ -337,20 +337,20 @@ class M3uaLinks(Links):
                 return
 
     def counters(self) -> dict[str, int]:
-        """Return how many messages wait for an Application Server."""
+        """Return the number of messages that wait for an Application Server."""
         return {} if self._servers is None else {"pending": self._servers.pending()}
 
     def set_blocked(self, *, is_blocked: bool) -> None:
-        """Refuse every ASPUP from now on, or no more."""
+        """Refuse every ASPUP, or accept them again."""
         if self._servers is not None:
             self._servers.is_blocked = is_blocked
 
     def next_timer(self) -> float | None:
-        """Return when T(r) runs out; associations know, too, but there may be none."""
+        """Return when T(r) expires; associations know it, too, but there may be none."""
         return None if self._servers is None else self._servers.next_timer()
 
     def handle_timer(self, now: float) -> None:
-        """End AS-PENDING; what was kept in vain goes back to its senders."""
+        """End AS-PENDING; messages that were stored in vain are given back to their senders."""
         if self._servers is None:
             return
         self._servers.handle_timer(now)
@@ -358,8 +358,8 @@ class M3uaLinks(Links):
             self.owner.give_back(octets, ReturnCause.MTP_FAILURE)
 
     def carried(self, transfers: list[Transfer], now: float) -> list[bytes]:
-        """Return the TCAP messages that were to be carried by transfers of ours."""
-        # Segments were queued one after the other: this puts them together again.
+        """Return the TCAP messages that these transfers should have carried."""
+        # Segments were queued in sequence, so this reassembles them.
         reader = Sccp(self.network, wants_return=False)
         return [
             arrival.data
@@ -369,7 +369,7 @@ class M3uaLinks(Links):
         ]
 
     def _carrier(self, sls: int) -> Link | None:
-        """Return the link of the association that just got a message, None if it is kept."""
+        """Return the link of the association that just got a message, None if it is stored."""
         active = [link for link in self.live if link.is_active]
         return active[sls % len(active)] if active else None
 

@@ -1,8 +1,8 @@
 """All SIGTRAN connections of one node: connect or listen, reconnect, route, fail over, count.
 
-Used by the sigtran gateway (a tester) and by the SCP server alike: `deliver` takes TCAP octets
-with their addresses and the Link they came by; transmit() sends by the message's Link, else by
-the routes of its destination.
+Used by the sigtran gateway (a tester) and by the SCP server. `deliver` is called with TCAP octets,
+their addresses and the Link that they came by. transmit() sends by the message's Link, otherwise
+by the routes of its destination.
 """
 
 import random
@@ -53,13 +53,13 @@ Lost = Callable[[Any, str], None]
 
 
 class Attendant(Protocol):
-    """Who has to do with the associations of a network beside it. Must not switch."""
+    """An observer of the associations of a network. Must not switch."""
 
     def attend(self, link: Link) -> None:
-        """An association begins."""
+        """Handle a new association."""
 
     def changed(self) -> None:
-        """A link can carry now, or can't any more, or is gone."""
+        """Handle a link that became active, became inactive, or is gone."""
 
 
 class SigtranNetwork:
@@ -135,14 +135,14 @@ class SigtranNetwork:
 
     @property
     def state(self) -> GatewayState:
-        """UP when at least one association can carry data."""
+        """UP if at least one association can carry data."""
         if any(link.is_active for link in self._live()):
             return GatewayState.UP
         return GatewayState.DOWN if self._is_stopping else GatewayState.CONNECTING
 
     @property
     def counters(self) -> dict[str, int]:
-        """What was counted, and the gauges of links and destinations."""
+        """The counters, and the levels of links and destinations."""
         own = [connection.counters() for connection in self._connections.values()]
         names = {name for counters in own for name in counters}
         summed = {name: sum(counters.get(name, 0) for counters in own) for name in sorted(names)}
@@ -151,18 +151,18 @@ class SigtranNetwork:
         return self._counters | live | summed | reported | self.destinations.gauges()
 
     def levels(self) -> frozenset[str]:
-        """Return the names of those counters that may fall."""
+        """Return the names of the counters that may fall."""
         return frozenset({"links_active", "pending", *self.destinations.gauges()})
 
     def texts(self) -> list[str]:
-        """Say what is wrong now: connections that are not active, destinations out of reach."""
+        """Return the current problems: inactive connections, destinations out of reach."""
         return self._unhealthy() + self.destinations.texts()
 
     def _unhealthy(self) -> list[str]:
         return texts(connection.health for connection in self._connections.values())
 
     def ports(self) -> list[int]:
-        """Return the ports we listen on."""
+        """Return the ports that the node listens on."""
         return [listener.port for listener in self._listeners]
 
     # -- connections ------------------------------------------------------------------------
@@ -184,7 +184,7 @@ class SigtranNetwork:
             listener.close()
 
     def _keep_connected(self, connection: Links) -> None:
-        """Connect, run, and connect again after a growing, jittered pause."""
+        """Connect, run, and connect again after a growing pause with jitter."""
         config = connection.config
         where = f"{config.host}:{config.port}"
         failures = 0
@@ -192,7 +192,7 @@ class SigtranNetwork:
             started = self.clock.now()
             try:
                 connected = TRANSPORTS[config.transport].connect(config)
-            except (OSError, ValueError) as error:  # ValueError: of a name that can't be any
+            except (OSError, ValueError) as error:  # ValueError: for an invalid name
                 connection.health.unreachable(f"{where}: {reason(error)}")
             else:
                 self._run(connection, connected, where)
@@ -231,7 +231,7 @@ class SigtranNetwork:
             self.flush_soon()
             if self.attendant is not None:
                 self.attendant.changed()
-            # Here, for who is killed as well: instances that wait must not wait for their time.
+            # Also if this greenlet is killed: waiting instances must not wait for their deadline.
             self._lost(link, f"connection {config.name} to {peer}: {why}")
 
     def live(self, name: str) -> list[Link]:
@@ -239,11 +239,11 @@ class SigtranNetwork:
         return self._connections[name].live
 
     def active_link(self, name: str) -> Link | None:
-        """Return one of a connection that can carry, None if none can."""
+        """Return an active association of a connection, None if there is none."""
         return next((link for link in self._connections[name].live if link.is_active), None)
 
     def set_blocked(self, name: str, *, is_blocked: bool) -> None:
-        """Let no peer of a connection come up from now on, or let them again."""
+        """Refuse peers of a connection that come up, or accept them again."""
         self._connections[name].set_blocked(is_blocked=is_blocked)
 
     def _live(self) -> list[Link]:
@@ -252,11 +252,11 @@ class SigtranNetwork:
     # -- for links --------------------------------------------------------------------------
 
     def translates(self, address: Address) -> bool:
-        """Tell whether a configured route translates the global title that is routed on."""
+        """Return True if a configured route translates the global title of the address."""
         return any(self._dpc(hop) is not None for hop in self._routes.by_title(address))
 
     def deliver(self, link: Link, octets: bytes, called: Address, calling: Address) -> None:
-        """Take a TCAP message that arrived whole."""
+        """Handle a whole TCAP message that arrived."""
         self._deliver(octets, called, calling, link)
 
     def give_back(
@@ -266,7 +266,7 @@ class SigtranNetwork:
         link: Link | None = None,
         was_for: Address | None = None,
     ) -> bool:
-        """Take a TCAP message of ours that could not be delivered; `link`: it came back by."""
+        """Handle an undeliverable TCAP message of this node; `link` brought it back."""
         self._counters["returned"] += 1
         return bool(self._returned(octets, cause, link, was_for))
 
@@ -275,22 +275,22 @@ class SigtranNetwork:
         self._counters[name] = self._counters.get(name, 0) + 1
 
     def flush(self) -> None:
-        """Send what machines have queued, on every link, and look at the timers again."""
+        """Send what machines have queued, on every link, and check the timers again."""
         for link in self._live():
             if link.driver is not None:
                 link.driver.flush()
         self._timers.touch()
 
     def changed(self) -> None:
-        """flush(), as a link can carry now, or can't any more."""
+        """Notify the attendant and flush: a link became active or inactive."""
         if self.attendant is not None:
             self.attendant.changed()
         self.flush()
 
     def flush_soon(self) -> None:
-        """flush() once others had their turn, however often this is asked for. Never switches.
+        """Flush once other greenlets have run, however often it is requested. Never switches.
 
-        One association may tell all others something, and that each time one of them ends.
+        One association may send something to all others, and again each time one of them ends.
         """
         if not self._is_flush_due:
             self._is_flush_due = True
@@ -318,7 +318,7 @@ class SigtranNetwork:
     def lane(self, outgoing: Outgoing) -> Lane | None:
         """Return a lane for messages such as this one: see lane.py.
 
-        None where there is a choice, where it can't be sent now, or where lanes are no use.
+        None if there is a choice of ways, if it can't be sent now, or if lanes can't be used.
         """
         if len(self._connections) != 1 or self.node.routes:
             return None
@@ -331,7 +331,7 @@ class SigtranNetwork:
 
     def transmit(self, outgoing: Outgoing) -> None:
         """Send one TCAP message. Errors: GatewayError if no connection can carry it."""
-        # One SLS a dialogue keeps its messages in order wherever they are spread.
+        # One SLS per dialogue keeps its messages in order, however they are spread.
         dialogue = outgoing.dialogue
         sls = 0 if dialogue is None else dialogue.otid[-1] & self.sls_mask
         wanted = outgoing.route if isinstance(outgoing.route, Link) else None
@@ -345,9 +345,9 @@ class SigtranNetwork:
         self._send(outgoing, hop, sls, None)
 
     def _by_link(self, link: Link, outgoing: Outgoing) -> Hop | None:
-        """Return the way by a dialogue's own link, None if another one has to do.
+        """Return the hop by a dialogue's own link, None if another link must be used.
 
-        Errors: GatewayError if the link is lost: what was on it is not elsewhere.
+        Errors: GatewayError if the link is lost: its calls are on no other link.
         """
         connection = self._connections[link.config.name]
         if link not in connection.live:
@@ -359,9 +359,9 @@ class SigtranNetwork:
             by_route = (found for found in hops if found.connection == link.config.name)
             found = next(by_route, None)
             if found is None and self.translates(called):
-                return None  # Q.714 translates each message by itself: the way may be another
+                return None  # Q.714 translates each message separately: the hop may be another
             hop = found or hop
-        # A stand-by ASP leaves its calls to the one that took over.
+        # A stand-by ASP leaves its calls to the ASP that took over.
         is_usable = link.is_active or connection.can_send
         return hop if is_usable and self._destination(hop).can_take else None
 
@@ -385,7 +385,7 @@ class SigtranNetwork:
         self._counters["sent"] += 1
 
     def _state_of(self, hop: Hop) -> Destination | None:
-        """Tell how a hop's destination is, None if its connection can't carry anything."""
+        """Return the state of a hop's destination, None if its connection can't carry anything."""
         if not self._connections[hop.connection].can_send:
             return None
         return self._destination(hop)

@@ -1,13 +1,13 @@
 """The relay: other processes of this machine use the associations, and the address, of a node.
 
-A process is an ASP of ours, by a socket in a folder that only our user may look into; its number
-is its ASP identifier. What it sends goes on as it is, octet by octet, in the association of the
-connection of the same name. What comes is for whom the top 11 bits of its transaction id say
-(tsvc.protocols.tcap.ids); of the segments of one message the first one says it. What begins
-something, and what is for nobody who is there, is the node's own.
+A process is an ASP of this node, by a socket in a folder that only the same user can open. Its
+number is its ASP identifier. Its messages are forwarded unchanged in the association of the
+connection with the same name. The top 11 bits of the transaction id decide which process gets a
+received message (tsvc.protocols.tcap.ids). Of a segmented message the first segment has the id.
+Messages that begin a dialogue, and those for an absent process, belong to the node itself.
 
-Nothing of SCCP and TCAP is made anew on the way, so that a message costs a look at its frame. When
-an association is not active, its processes lose theirs, and are let in again when it is.
+SCCP and TCAP are not encoded again, so that a message costs only a look at its frame. When an
+association is not active, the processes lose theirs, and can connect again when it is active.
 """
 
 from collections import OrderedDict
@@ -46,20 +46,20 @@ _ERR = bytes(messages.ERR)
 _AUDIT = bytes(messages.DAUD)
 _STATUS_CLASS = messages.DUNA[0]
 _CARRIED = (_DATA, bytes(connectionless.CLDT), bytes(connectionless.CLDR))
-_MOST_SEGMENTED = 1000  # messages whose segments are on their way
+_MOST_SEGMENTED = 1000  # messages whose segments are still arriving
 OWN = 0  # the number of the process that has the associations
 
 
 @dataclass(frozen=True, slots=True)
 class Relayed:
-    """What a process is told: the folders of gateways that have a relay, and its number."""
+    """The data for a process: the folders of gateways that have a relay, and its number."""
 
     folders: Mapping[str, str]
     number: int
 
 
 def leg_of(config: LinkConfig, folder: Path, at: int, **more: object) -> LinkConfig:
-    """Return the way between a process and the relay of a connection, the at-th of its node."""
+    """Return the leg of a connection: the link between a process and the relay, the at-th one."""
     return replace(
         config,
         host=str(folder / str(at)),
@@ -74,17 +74,17 @@ def leg_of(config: LinkConfig, folder: Path, at: int, **more: object) -> LinkCon
 
 
 def leg_of_process(config: LinkConfig, folder: Path, at: int, number: int) -> LinkConfig:
-    """Return a connection as the process of this number has it."""
+    """Return a connection as the process with this number uses it: a leg to the relay."""
     return leg_of(config, folder, at, mode="connect", role=Role.ASP, asp_identifier=number)
 
 
 class Relay:
-    """Of one node; it lives as long as its network."""
+    """The relay of one node; it lives as long as the node's network."""
 
     def __init__(
         self, network: SigtranNetwork, configs: Sequence[LinkConfig], clock: Clock
     ) -> None:
-        """`configs`: the connections of the network, whose attendant this becomes."""
+        """`configs`: the connections of the network. The relay becomes the network's attendant."""
         self._folder = SocketFolder("relay")
         self.folder = self._folder.path
         self._network = network
@@ -100,7 +100,7 @@ class Relay:
         self._counters = {"relayed": 0, "relay_lost": 0}
 
     def start(self) -> None:
-        """Let processes in. Errors: GatewayError."""
+        """Accept processes. Errors: GatewayError."""
         self._legs.start()
         self.changed()
 
@@ -111,18 +111,18 @@ class Relay:
 
     @property
     def counters(self) -> dict[str, int]:
-        """What was relayed, what was lost as nobody could have it, and the processes there."""
+        """The numbers of relayed and lost messages, and of connected processes."""
         numbers = {number for legs in self._by_number.values() for number in legs}
         return {**self._counters, "relay_processes": len(numbers)}
 
     # -- towards the peer ---------------------------------------------------------------------
 
     def admit(self, leg: Link) -> None:
-        """A process has connected."""
+        """Handle a process that has connected."""
         leg.machine.divert = partial(self._up, leg)
 
     def _up(self, leg: Link, octets: bytes) -> bool:
-        """Take a message of a process, if it is for the peer."""
+        """Forward a message of a process, if it is for the peer. Return True if it was taken."""
         kind = octets[2:4]
         if (kind not in _CARRIED and kind != _AUDIT) or not leg.is_active:
             return False
@@ -136,7 +136,7 @@ class Relay:
         return True
 
     def legs_changed(self) -> None:
-        """A leg can carry, or can't any more."""
+        """Update the legs by process: a leg became active or inactive."""
         for name, legs in self._by_number.items():
             before = set(legs.values())
             legs.clear()
@@ -148,7 +148,7 @@ class Relay:
                         self._tell_known(leg)
 
     def _tell_known(self, leg: Link) -> None:
-        """Tell who is new what the peer has said of destinations."""
+        """Send the peer's reports about destinations to a new process."""
         now = self._network.clock.now()
         for notice in self._network.destinations.notices(leg.config.name):
             leg.machine.send_destination_status(notice, now)
@@ -156,11 +156,11 @@ class Relay:
     # -- towards the processes: the attendant of the network ----------------------------------
 
     def attend(self, link: Link) -> None:
-        """An association begins."""
+        """Handle a new association."""
         link.machine.divert = partial(self._down, link, self._by_number[link.config.name])
 
     def changed(self) -> None:
-        """An association can carry, or can't any more."""
+        """Accept or block processes: an association became active or inactive."""
         for name in self._by_number:
             is_active = self._network.active_link(name) is not None
             self._legs.set_blocked(name, is_blocked=not is_active)
@@ -171,7 +171,7 @@ class Relay:
                     leg.driver.close("the association of the daemon is not active")
 
     def _down(self, link: Link, legs: dict[int, Link], octets: bytes) -> bool:
-        """Take a message of the peer, if it is for another process alone."""
+        """Forward a message of the peer, if it is only for another process. Return True if so."""
         kind = octets[2:4]
         if not link.is_active or len(octets) < messages.HEADER_OCTETS:
             return False
@@ -179,7 +179,7 @@ class Relay:
             for one in legs.values():
                 one.machine.queue(octets, None)
             self._legs.flush_soon()
-            return False  # it is for all, this process included
+            return False  # it is for all processes, this one included
         if kind not in _CARRIED and kind != _ERR:
             return False
         leg = legs.get(self._number_of(link, kind, octets))
@@ -197,7 +197,7 @@ class Relay:
                 return _of_quoted(link, octets)
             part = _carried(kind, octets, link)
         except (RemoteProtocolError, IndexError):
-            return OWN  # which says what is wrong with it
+            return OWN  # the node itself reports the error
         tid = originating_id(part.data) if part.is_back else destination_id(part.data)
         segment = part.segment
         if segment is None or part.is_back:
@@ -227,7 +227,7 @@ class _AtLegs:
 
 
 class _Part(NamedTuple):
-    """What a message carries: user data, of it a segment, or such that comes back."""
+    """The carried data of a message: user data, a segment of it, or data that was given back."""
 
     data: bytes
     is_back: bool = False
@@ -236,7 +236,7 @@ class _Part(NamedTuple):
 
 
 def _carried(kind: bytes, octets: bytes, link: Link) -> _Part:
-    """Errors: RemoteProtocolError, IndexError for what can't be read."""
+    """Return the carried data. Errors: RemoteProtocolError, IndexError if it can't be read."""
     if kind != _DATA:
         return _of_sua(octets, Network(link.network))
     carried = usual_user_data(octets, SCCP_SERVICE)
@@ -250,7 +250,7 @@ def _carried(kind: bytes, octets: bytes, link: Link) -> _Part:
     try:
         found = decode(carried, network)
     except RemoteProtocolError:
-        # What comes back may be cut, and is read as far as it goes.
+        # A returned message may be cut off; it is read as far as possible.
         rest = readable(carried, network)
         if rest is None:
             raise
@@ -282,9 +282,9 @@ def _of_quoted(link: Link, octets: bytes) -> int:
 
 
 def _take_nothing(*_: object) -> bool:
-    """What a leg can't take is refused where it came in: there is no node behind it."""
+    """Return False: no node is behind the relay's legs, so the leg itself refuses the message."""
     return False
 
 
 def _nobody(*_: object) -> None:
-    """As above."""
+    """Do nothing: no node is behind the relay's legs."""

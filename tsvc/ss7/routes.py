@@ -1,9 +1,9 @@
-"""Where a message goes: routes by point code and by digits of a global title.
+"""Chooses the way of a message: routes by point code and by digits of a global title.
 
-The most specific routes that match decide: the exact point code before a range of them, the
-longer prefix before the shorter, the narrower range before the wider. Those of equal worth are
-alternatives: the lowest `priority` number that can take the message wins, and what has the same
-number shares the load by SLS. A message that no route matches may go by every connection.
+The most specific matching routes decide: the exact point code before a range, the longer prefix
+before the shorter, the narrower range before the wider. Equally specific routes are
+alternatives: the lowest `priority` number that can take the message wins, and routes with the same
+number share the load by SLS. A message that no route matches may use every connection.
 """
 
 from collections.abc import Callable, Iterable
@@ -21,12 +21,13 @@ _REMEMBERED = 1024  # called addresses
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """One route: `pc` and `mask` (low bits that are wild), or a range of digits.
+    """One route: `pc` and `mask` (number of low bits that are ignored), or a range of digits.
 
-    `gt_from` and `gt_to` have the same length: the leading digits of the title lie within them; a
-    prefix is both, with `is_prefix`. `dpc`, `ssn`, `gt_digits` are what the called address gets:
-    the digits take the place of a prefix, of the whole number where there is a range.
-    `is_on_ssn`: the routing indicator it gets, None: as it was.
+    `gt_from` and `gt_to` have the same length, and the leading digits of the title are between
+    them. A prefix sets both to the same digits, with `is_prefix`. `dpc`, `ssn`, `gt_digits`
+    replace parts of the called address: the digits replace the prefix, or for a range the whole
+    number.
+    `is_on_ssn`: the new routing indicator, None: unchanged.
     """
 
     connection: str
@@ -53,7 +54,7 @@ class Route:
         return Fraction(span, _BASE ** len(self.gt_from))
 
     def is_for_pc(self, called: Address) -> bool:
-        """Whether it matches by the point code."""
+        """Return True if the route matches by the point code."""
         return (
             self.pc is not None
             and called.pc is not None
@@ -61,7 +62,7 @@ class Route:
         )
 
     def is_for_gt(self, called: Address) -> bool:
-        """Whether it matches by the global title."""
+        """Return True if the route matches by the global title."""
         if self.gt_from is None or self.gt_to is None or called.gt is None:
             return False
         if self.tt is not None and self.tt != called.gt.tt:
@@ -70,7 +71,7 @@ class Route:
         return len(leading) == len(self.gt_from) and self.gt_from <= leading <= self.gt_to
 
     def translated(self, called: Address) -> Address:
-        """Return the called address as it goes on by this route."""
+        """Return the called address after translation by this route."""
         changed = called
         if self.gt_digits is not None and changed.gt is not None:
             rest = changed.gt.digits[len(self.gt_from or "") :] if self.is_prefix else ""
@@ -87,9 +88,9 @@ class Route:
 
 @dataclass(frozen=True, slots=True)
 class Hop:
-    """One way for a message: a connection, the point code it goes to there, the called address.
+    """One way for a message: a connection, the point code to send to, the called address.
 
-    `dpc` None: the connection's own.
+    `dpc` None: that of the connection.
     """
 
     connection: str
@@ -99,7 +100,7 @@ class Hop:
 
 
 class Routes:
-    """The routes of a node; `connections` are those of messages that no route matches."""
+    """The routes of a node; `connections` are used by messages that no route matches."""
 
     def __init__(self, routes: Iterable[Route], connections: Iterable[str]) -> None:
         self._routes = tuple(routes)
@@ -107,11 +108,11 @@ class Routes:
         self._known = Memo("ways for a called address", _REMEMBERED, self._find)
 
     def hops(self, called: Address) -> tuple[Hop, ...]:
-        """Return every way for a called address, the preferred ones first."""
+        """Return all hops for a called address, the preferred ones first."""
         return self._known[called]
 
     def by_title(self, called: Address) -> tuple[Hop, ...]:
-        """Return the ways of configured routes for a global title that is routed on."""
+        """Return the hops of configured routes for an address that is routed on global title."""
         if not self._routes or called.ri != RoutingIndicator.GT:
             return ()
         return self.hops(called) if any(one.is_for_gt(called) for one in self._routes) else ()
@@ -142,8 +143,8 @@ def choose(
 ) -> Hop | None:
     """Return the hop for an SLS, None if none can take the message.
 
-    `state` tells how a hop's destination is, None if its connection can't carry anything. Hops of
-    the lowest priority number that can take it share the load; restricted ones come last.
+    `state` returns the state of a hop's destination, None if its connection can't carry anything.
+    Hops with the lowest usable priority number share the load; restricted ones come last.
     """
     usable = [
         (found.reach, hop) for hop in hops if (found := state(hop)) is not None and found.can_take

@@ -1,7 +1,7 @@
-"""SCCP connectionless service of one node: TCAP messages of any size in, SCCP messages out.
+"""SCCP connectionless service of one node: TCAP messages of any size to SCCP messages and back.
 
-A message that no UDT can carry goes as segmented XUDT; segments that arrive are put together.
-What is for a subsystem that is not equipped here goes back to its sender, if that wants it back
+A message that is too long for a UDT is sent as segmented XUDT; received segments are reassembled.
+A message for a subsystem that is not equipped goes back to its sender if the sender asks for that
 (return on error), and is dropped otherwise (Q.714 §2.4).
 """
 
@@ -31,14 +31,14 @@ from tsvc.protocols.tcap.endpoint import Outgoing
 from tsvc.protocols.tcap.ids import ALL_IDS, IdRange
 from tsvc.values import dataclass
 
-# M3UA and a loopback have no signal units: only SCCP's own length octets bound a message.
+# M3UA and a loopback have no signal units: only SCCP's own length octets limit a message.
 MAX_OCTETS = 4096
 MAXUDT_DATA = 255
 UDT = bytes((MessageType.UDT,))
 
 
 class Whole(NamedTuple):
-    """User data that arrived complete. `tags`: decode()'s, one for each segment."""
+    """User data that arrived complete. `tags`: those given to decode(), one for each segment."""
 
     data: bytes
     called: Address
@@ -48,9 +48,9 @@ class Whole(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class GivenBack:
-    """User data of ours that the network gave back, as much as came of it.
+    """User data of this node that the network gave back, or the part that came back.
 
-    `was_for`: the called address that it had, as far as that can be read.
+    `was_for`: its called address, as far as it can be read.
     """
 
     data: bytes
@@ -60,7 +60,7 @@ class GivenBack:
 
 @dataclass(frozen=True, slots=True)
 class ToReturn:
-    """A message of theirs that goes no further and that its sender wants back, as octets."""
+    """A received message that goes back to its sender, as octets."""
 
     octets: bytes
 
@@ -69,9 +69,9 @@ Arrival = Whole | GivenBack | ToReturn
 
 
 class Subsystems:
-    """The subsystems of a node that are equipped: `numbers` says which, at any time.
+    """The equipped subsystems of a node: `numbers` returns them, at any time.
 
-    `on_other` is told of each message for another one.
+    `on_other` is called for each message for another subsystem.
     """
 
     __slots__ = ("_numbers", "_on_other")
@@ -83,10 +83,10 @@ class Subsystems:
         self._on_other = on_other
 
     def has(self, called: Address) -> bool:
-        """Tell whether a called address names one of them.
+        """Return True if a called address names an equipped subsystem.
 
-        A global title without a subsystem number is translated to one of ours; an address that is
-        routed on the number has to have one.
+        A global title without a subsystem number is translated to one of them. An address that is
+        routed on the subsystem number must have one.
         """
         ssn = called.ssn
         if ssn in self._numbers() or (not ssn and called.ri == RoutingIndicator.GT):
@@ -96,7 +96,7 @@ class Subsystems:
 
 
 class Sccp:
-    """Encodes and decodes; keeps the segments of messages that are not whole yet."""
+    """Encodes and decodes messages; stores the segments of incomplete messages."""
 
     def __init__(
         self,
@@ -118,7 +118,7 @@ class Sccp:
     def encode(self, outgoing: Outgoing, calling: Address | None = None) -> list[bytes]:
         """Return the SCCP messages that carry a TCAP message, in order.
 
-        `calling`: instead of the message's own. Errors: LocalProtocolError if it is too long even
+        `calling`: replaces the message's own. Errors: LocalProtocolError if it is too long even
         for segments, or an address is wrong.
         """
         network, max_octets = self._network, self._max_octets
@@ -149,7 +149,7 @@ class Sccp:
         return [encode(part, network, max_octets) for part in parts]
 
     def _most_in_udt(self, called: Address, calling: Address) -> int:
-        """Return how many octets of data a UDT may have between these addresses."""
+        """Return the most octets of data that a UDT can carry between these addresses."""
         if self._max_octets == MAX_OCTETS:
             return MAXUDT_DATA
         to, of = encode_address(called, self._network), encode_address(calling, self._network)
@@ -163,9 +163,9 @@ class Sccp:
         subsystems: Subsystems | None = None,
         tag: object = None,
     ) -> list[Arrival]:
-        """Return what a received message brings; `subsystems` None: all are equipped.
+        """Return the arrivals in a received message; `subsystems` None: all are equipped.
 
-        `tag` comes back with what is whole by the message. Errors: RemoteProtocolError.
+        `tag` is returned with a message that it completes. Errors: RemoteProtocolError.
         """
         if octets[:1] == UDT:  # nearly always
             called, calling, data = decode_short(octets, 2, "UDT", self._network)
@@ -175,7 +175,7 @@ class Sccp:
                 Unitdata(called, calling, data, octets[1] & 0x0F, octets[1] >> 4)
             )
         if octets[:1] in SERVICES and (found := readable(octets, self._network)) is not None:
-            # Whatever else is wrong with it, or cut: its sender has to learn of it.
+            # Even if other parts are wrong or cut off: its sender must be notified.
             cause = octets[1] if len(octets) > 1 else ReturnCause.UNQUALIFIED
             return [GivenBack(found.data, cause, found.calling)]
         message = decode(octets, self._network)
@@ -199,7 +199,7 @@ class Sccp:
         self, message: ExtendedUnitdata, now: float, opc: int | None, tag: object
     ) -> list[Arrival]:
         found: list[Arrival] = []
-        # Messages whose segments stopped coming are given up when others come.
+        # Incomplete messages whose timer has expired are given up when other segments come.
         indications = self._reassembler.handle_timer(now)
         for indication in [*indications, *self._reassembler.receive(message, now, opc, tag)]:
             if isinstance(indication, ReassembledInd):

@@ -1,6 +1,6 @@
-"""The embedded SCP of the daemon: made from [scp], reached by loopback and by M3UA links.
+"""The embedded SCP of the daemon: created from [scp], reached by loopback and by M3UA links.
 
-Without flows there is none, and nothing of it is imported: that is a fifth of what a daemon is.
+Without flows there is no SCP, and its code is not imported: that is a fifth of a daemon.
 """
 
 import random
@@ -39,17 +39,17 @@ _TAKEN: dict[str, Any] = {}
 
 
 class PathRecorder:
-    """Paths through flows of the calls somebody asked about, by the SSP's transaction id."""
+    """Paths of requested calls through flows, by the SSP's transaction id."""
 
     def __init__(self) -> None:
         self._paths: dict[bytes, dict[str, Any] | None] = {}
 
     def want(self, otid: bytes) -> None:
-        """Keep the path of this call when it is over."""
+        """Record the path of this call when the call is over."""
         self._paths[otid] = None
 
     def drop(self, otid: bytes) -> None:
-        """Keep it no longer."""
+        """Remove the path of a call."""
         self._paths.pop(otid, None)
 
     def get(self, otid: bytes) -> dict[str, Any] | None:
@@ -57,8 +57,8 @@ class PathRecorder:
         return self._paths.get(otid)
 
     def record(self, otid: bytes, flow: str, path: "list[PathStep]") -> None:
-        """Take the path of a call that is over."""
-        # The first path is the one: another SSP may use the same transaction id later.
+        """Store the path of a call that is over, if it was requested."""
+        # Only the first path counts: another SSP may use the same transaction id later.
         if self._paths.get(otid, _TAKEN) is None:
             self._paths[otid] = {
                 "flow": flow,
@@ -75,7 +75,7 @@ class PathRecorder:
 
 
 class ScpHost:
-    """Owns the SCP that serves everybody and makes private ones for runs with a flow."""
+    """Owns the shared SCP, and creates private ones for runs with a flow."""
 
     def __init__(self, scp: Scp, clock: Clock, ids: IdRange = ALL_IDS) -> None:
         self.paths = PathRecorder()
@@ -114,7 +114,7 @@ class ScpHost:
         return service
 
     def start(self) -> None:
-        """Serve. Errors: GatewayError if a port to listen on is taken."""
+        """Start serving. Errors: GatewayError if a port to listen on is taken."""
         if self.node is None:
             return
         self.node.start()
@@ -170,7 +170,7 @@ class ScpHost:
             try:
                 self._join(self.node)
             except GatewayError as error:
-                # As with gateways: what is wrong outside of the configuration is not undone.
+                # As with gateways: faults outside of the configuration do not undo the change.
                 log.error("SCP does not listen", reason=str(error))
 
     def private_node(self, flow: "Flow") -> "ScpNode":
@@ -180,18 +180,18 @@ class ScpHost:
         return node
 
     def ports(self) -> list[int]:
-        """Return the ports SSPs may connect to."""
+        """Return the ports that SSPs may connect to."""
         return [] if self._network is None else self._network.ports()
 
     def links(self) -> dict[str, Any]:
-        """Return how many associations are active, and what is wrong with the others."""
+        """Return the number of active associations, and the problems of the others."""
         network = self._network
         if network is None:
             return {}
         return {"links_active": network.counters["links_active"], "problems": network.texts()}
 
     def counters(self) -> dict[str, Any]:
-        """Return what the SCP counts."""
+        """Return the counters of the SCP."""
         return {} if self.node is None else self.node.service.counters
 
 
@@ -202,7 +202,7 @@ def load_flows(paths: Sequence[Path], settings: Scp) -> "list[Flow]":
     for path in paths:
         try:
             document = strict_json.parse(path.read_bytes())
-        except Exception as error:  # noqa: BLE001 - unreadable, whatever the reason
+        except Exception as error:  # noqa: BLE001 - unreadable, for any reason
             problems.append(Problem(str(path), str(error)))
             continue
         from tsvc.flow.document import compile_flow
@@ -221,7 +221,7 @@ def load_flows(paths: Sequence[Path], settings: Scp) -> "list[Flow]":
 
 
 def _links(scp: Scp) -> "list[LinkConfig]":
-    """Return the links of `listen` and `connect`. Errors: FlowProblems, each wrong URL."""
+    """Return the links of `listen` and `connect`. Errors: FlowProblems with each wrong URL."""
     links: list[LinkConfig] = []
     problems: list[Problem] = []
     for mode, urls in (("listen", scp.listen), ("connect", scp.connect)):

@@ -1,7 +1,7 @@
-"""The service control point at work: its timers run, its answers go back the way they came.
+"""Drives the service control point: its timers run, and answers return by the route they came.
 
-One node may serve loopbacks and M3UA links at once: the route of a message is where it came
-from, and has send(outgoing, node).
+One node may serve loopbacks and M3UA links at the same time: the route of a message is where it
+came from, and has send(outgoing, node).
 """
 
 from typing import Protocol
@@ -16,14 +16,14 @@ from tsvc.transport.driver import TimerLoop
 
 
 class ReturnPath(Protocol):
-    """Where messages of an SCP go back to."""
+    """Sends messages of an SCP back."""
 
     def send(self, outgoing: Outgoing, node: "ScpNode") -> None:
         """Send one message. Errors: GatewayError, LocalProtocolError."""
 
 
 class ScpNode:
-    """Drives one ScpService. `subsystems` None: it is reached under any subsystem number."""
+    """Drives one ScpService. `subsystems` None: it is reached by any subsystem number."""
 
     def __init__(
         self, service: ScpService, clock: Clock, subsystems: Subsystems | None = None
@@ -45,14 +45,14 @@ class ScpNode:
         self._timers.stop()
 
     def receive(self, octets: bytes, called: Address, calling: Address, route: ReturnPath) -> None:
-        """Take one message and send what the SCP answers; never raises."""
+        """Handle one message and send the answers of the SCP; never raises."""
         self.service.receive(octets, called, calling, self._clock.now(), route)
         self._flush()
 
     def give_back(
         self, octets: bytes, cause: int | str, link: object = None, was_for: object = None
     ) -> bool:
-        """Take a message of ours that could not be delivered; never raises."""
+        """Handle a message of the SCP that could not be delivered; never raises."""
         self.service.give_back(octets, self._clock.now())
         self._flush()
         return True

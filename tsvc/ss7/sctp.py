@@ -1,8 +1,8 @@
 """The SCTP transport of links: one-to-one sockets of the kernel, through gevent.
 
-Plain socket calls and ancillary data, no library; numbers and structures are those of RFC 6458
-as Linux has them. A message of M3UA or SUA is one message of SCTP. Management goes on stream 0,
-user data on the stream of its signalling link (SLS) or sequence control, which keeps the order.
+It uses plain socket calls and ancillary data, without a library. Numbers and structures are those
+of RFC 6458 on Linux. A message of M3UA or SUA is one SCTP message. Management uses stream 0, user
+data the stream of its signalling link (SLS) or sequence control, which keeps the order.
 """
 
 import errno
@@ -51,7 +51,7 @@ _WANTED_EVENTS = bytes((0, 1, 0, 0, 0, 1, 0, 0))
 
 _LOST = {
     1: "connection lost",
-    2: "the peer restarted the association",  # what it carried is gone
+    2: "the peer restarted the association",  # the data in transit is lost
     3: "closed by peer",
     4: "the association can't start",
 }
@@ -60,7 +60,7 @@ _UNSUPPORTED = {errno.EPROTONOSUPPORT, errno.ESOCKTNOSUPPORT, errno.ENOPROTOOPT}
 
 @dataclass(frozen=True, slots=True)
 class Payload:
-    """What SCTP has to know of a protocol: its PPID, and what keeps messages in order.
+    """The properties of a protocol that SCTP needs: its PPID, and the order of messages.
 
     `order_of` returns the same number for messages that must stay in order, None for management.
     """
@@ -80,7 +80,7 @@ PAYLOADS = {"m3ua": Payload(3, _sls_of), "sua": Payload(4, sequence_control_of)}
 
 
 class SctpConnection:
-    """One association. Reading is for one greenlet and writing for one other."""
+    """One association. One greenlet reads and one other greenlet writes."""
 
     def __init__(self, connection: Socket, payload: Payload) -> None:
         self._socket = connection
@@ -101,9 +101,9 @@ class SctpConnection:
         self._socket.sendmsg([octets], [(IPPROTO_SCTP, _SNDINFO, info)])
 
     def receive(self) -> tuple[bytes, int]:
-        """Return the next message of our protocol and its stream. Blocks: until one is there.
+        """Return the next message of the protocol and its stream. Blocks: until one is there.
 
-        Errors: ConnectionOver when the association is, or a message is too long; OSError.
+        Errors: ConnectionOver if the association is over, or a message is too long; OSError.
         """
         parts: list[bytes] = []
         size = 0
@@ -120,18 +120,18 @@ class SctpConnection:
                 raise ConnectionOver(f"a message is longer than {MAX_MESSAGE_OCTETS} octets")
             if flags & _MSG_EOR:
                 stream, ppid = _stream_and_ppid(ancillary)
-                # Another protocol's message is none of ours; 0 is a peer that does not say.
+                # Messages with the PPID of another protocol are ignored; 0: the peer sets none.
                 if ppid in (self._ppid, 0):
                     return b"".join(parts), stream
                 parts, size = [], 0
 
     def close(self) -> None:
-        """Close; the kernel shuts the association down."""
+        """Close the socket; the kernel shuts the association down."""
         self._socket.close()
 
 
 class SctpTransport:
-    """SCTP of the kernel, IPv4 or IPv6; our end may have several addresses (multihoming)."""
+    """SCTP of the kernel, IPv4 or IPv6; the local end may have several addresses (multihoming)."""
 
     def connect(self, config: LinkConfig) -> SctpConnection:
         """Return an association. Blocks: up to 5 s. Errors: OSError, also without SCTP."""
@@ -160,12 +160,13 @@ class SctpTransport:
             try:
                 connection = SctpConnection(accepted, payload)
             except OSError:
-                accepted.close()  # it ended before it began
+                accepted.close()  # it ended before it could be used
                 return
             serve(connection, f"{address[0]}:{address[1]}")
 
         try:
-            # Notifications are wanted from the first octet on: accepted sockets inherit this.
+            # Notifications are needed from the first octet on: accepted sockets inherit these
+            # options.
             _prepare_to_receive(listening)
             listening.listen(_BACKLOG)
             server = StreamServer(listening, accept)
@@ -210,7 +211,7 @@ def _socket(family: int) -> Socket:
 
 def _bound(hosts: Sequence[str], port: int) -> Socket:
     """Return a socket bound to all these addresses. Errors: OSError."""
-    # An IPv6 socket takes IPv4 addresses too, if the first one is of its own kind.
+    # An IPv6 socket accepts IPv4 addresses too, if the first address is IPv6.
     addresses = sorted((_resolved(host, port) for host in hosts), reverse=True)
     bound = _socket(addresses[0][0])
     try:

@@ -1,6 +1,6 @@
-"""Connections and routes of the SIGTRAN configuration: their keys, and what they become.
+"""Connections and routes of the SIGTRAN configuration: their keys, and their conversion.
 
-The SCP's `listen` and `connect` URLs have the same keys in their query, under short names.
+The `listen` and `connect` URLs of the SCP have the same keys in their query, under short names.
 """
 
 from collections.abc import Mapping
@@ -213,7 +213,7 @@ class ConnectionTable(Table):
     )
 
     def check(self) -> None:
-        """Refuse a mixture that could not work."""
+        """Refuse members that can't work together."""
         role = _ROLES[self.role]
         if self.exchange == "double" and role is not Role.IPSP:
             raise ValidationError('"double" is for role "ipsp"', "exchange")
@@ -273,7 +273,7 @@ class RouteEntry(Table):
     )
 
     def check(self) -> None:
-        """Refuse what says nothing, or two things."""
+        """Refuse an entry without a destination, or with two."""
         start, end = self.gt_from, self.gt_to
         if (start is None) != (end is None):
             raise ValidationError("gt_from and gt_to go together", "gt_from")
@@ -388,13 +388,13 @@ SHOWN_QUERY = ", ".join(_QUERY)
 def link_of_url(url: str, mode: str) -> LinkConfig:
     """Return the link of a URL such as "m3ua+tcp://127.0.0.1:2905?pc=2&network=itu&rc=1,2".
 
-    `mode`: "listen" or "connect". Query: pc (our point code), dpc (where a message without one
-    goes), network (itu, ansi), ni, rc, na, role (sgp, ipsp, asp; listening: sgp, else asp),
-    exchange, traffic (override, loadshare, broadcast), asps (n of n+k), asp (our identifier),
-    recovery and heartbeat in seconds, register (1: as an SGP ASPs may register keys, as an ASP we
-    register that of our point code), host and port (our end: listening further addresses, SCTP;
-    connecting those to connect from), class (SCCP's), udt (max_udt_octets). Errors: ValueError
-    with what is wrong.
+    `mode`: "listen" or "connect". Query: pc (own point code), dpc (destination of a message
+    without a point code), network (itu, ansi), ni, rc, na, role (sgp, ipsp, asp; listening: sgp,
+    otherwise asp), exchange, traffic (override, loadshare, broadcast), asps (n of n+k), asp (own
+    identifier), recovery and heartbeat in seconds, register (1: as an SGP, ASPs may register keys;
+    as an ASP, the key of the own point code is registered), host and port (own end: listening:
+    further addresses, SCTP; connecting: those to connect from), class (SCCP's), udt
+    (max_udt_octets). Errors: ValueError with what is wrong.
     """
     parts = urlsplit(url)
     kind, _, transport = parts.scheme.partition("+")

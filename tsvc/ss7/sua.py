@@ -1,7 +1,7 @@
 """SUA as a kind of link: TCAP messages in CLDT, without an SCCP below.
 
-What an M3UA connection does for DATA (Application Servers, routing keys, destinations), this one
-does for CLDT and CLDR. A message needs no point code: whoever is behind the link knows the way.
+It does for CLDT and CLDR what an M3UA connection does for DATA (Application Servers, routing keys,
+destinations). A message needs no point code: the node behind the link can route it.
 """
 
 from dataclasses import replace
@@ -31,15 +31,15 @@ class SuaLink(M3uaLink):
         self._reassembler = links.reassembler
 
     def on_indication(self, indication: object) -> None:
-        """Take what the association tells."""
+        """Handle an indication of the association."""
         if isinstance(indication, SubsystemInd):
-            # It says nothing about the node; what is sent to that subsystem comes back.
+            # It gives no information about the node; messages to that subsystem come back.
             self.owner.count("told_subsystem")
         else:
             super().on_indication(indication)
 
     def quoted(self, octets: bytes) -> bytes:
-        """Return what an ERR quotes of a TCAP message of ours."""
+        """Return the TCAP message of this node that an ERR quotes, as far as it is quoted."""
         data: bytes = connectionless.readable(octets, self._links.network).get("data", b"")
         return data
 
@@ -79,14 +79,14 @@ class SuaLink(M3uaLink):
         cause = returned.value if returned.cause_type == RETURN_CAUSE else ReturnCause.UNQUALIFIED
         if not self.owner.give_back(message.data or b"", cause, self, message.source):
             if message.data is None:
-                self.owner.count("unreadable")  # nobody can tell whose message it was
+                self.owner.count("unreadable")  # its sender can't be found
             self.managed(False, octets)
 
     def _on_segment(self, message: DataTransfer, octets: bytes) -> None:
         now = self.owner.clock.now()
         tag = self.frame(False, octets)
-        self.log.append(tag)  # until its message is whole
-        # Messages whose segments stopped coming are given up when others come.
+        self.log.append(tag)  # until the whole message has come
+        # Incomplete messages whose timer has expired are given up when other segments come.
         found: list[Indication] = self._reassembler.handle_timer(now)
         found += self._reassembler.receive(_as_sccp(message), now, tag=tag)
         for item in found:
@@ -121,7 +121,7 @@ class SuaLinks(M3uaLinks):
     link_type = SuaLink
 
     def __init__(self, owner: Owner, config: LinkConfig) -> None:
-        # Addresses may do without a point code, which a DATA never could.
+        # Addresses may have no point code, unlike in a DATA.
         dpc = _NO_POINT_CODE if config.dpc is None else config.dpc
         super().__init__(owner, replace(config, dpc=dpc))
         self.reassembler = Reassembler()
@@ -147,7 +147,7 @@ class SuaLinks(M3uaLinks):
         return [transfer if outgoing.trail is None else replace(transfer, trail=outgoing.trail)]
 
     def carried(self, transfers: list[Transfer], now: float) -> list[bytes]:
-        """Return the TCAP messages that were to be carried by transfers of ours."""
+        """Return the TCAP messages that these transfers should have carried."""
         messages = [
             connectionless.decode(transfer.user_data, self.network) for transfer in transfers
         ]

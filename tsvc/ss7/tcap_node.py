@@ -1,7 +1,7 @@
-"""A TCAP endpoint at work: what it queues goes to the network, what arrives goes to its users.
+"""Drives a TCAP endpoint: its queued messages go to the network, arriving ones to its users.
 
-The network is anything with transmit(Outgoing): a loopback or M3UA links. What is called,
-`dialogue.user` and on_begin, must not switch.
+The network is any object with transmit(Outgoing): a loopback or M3UA links. The callbacks
+`dialogue.user` and on_begin must not switch.
 """
 
 from collections.abc import Callable
@@ -27,29 +27,29 @@ log = get_logger("tcap")
 
 _OPENING = (b"", b"\x62", b"\x65")  # BEGIN and CONTINUE have an originating id
 _MOST_SEARCHED = 1000
-_SHOWN_S = 60.0  # how long the last refusal is told
+_SHOWN_S = 60.0  # how long the last refusal is shown
 
 
 class Network(Protocol):
-    """What carries TCAP messages as SCCP connectionless data."""
+    """Carries TCAP messages as SCCP connectionless data."""
 
     def transmit(self, outgoing: Outgoing) -> None:
         """Send one message. Errors: GatewayError, LocalProtocolError (it doesn't fit)."""
 
 
 class User(Protocol):
-    """Whoever a dialogue is opened for: its `user`."""
+    """The user of a dialogue, for which it is opened."""
 
     def on_indication(self, indication: Indication) -> None:
-        """Take what came, or what became of it."""
+        """Handle a received message, or an event of the dialogue."""
 
 
 class Refusals:
-    """What the other side would not have, as status and the log tell it: how many there were, and
-    what the last one said.
+    """Refusals by the other side, for status and the log: their number and the last text.
 
-    An application context that it does not know, a subsystem or point code that SCCP returns: each
-    instance is told by its own checks, and here it is one line for whoever looks after the tester.
+    Examples are an unknown application context, or a subsystem or point code that SCCP returns.
+    The checks of each instance report them, too; here they are one line for the operator of the
+    tester.
     """
 
     def __init__(self, clock: Clock) -> None:
@@ -60,16 +60,16 @@ class Refusals:
 
     @property
     def text(self) -> str:
-        """What the other side said last, on one line; empty if it is a minute ago."""
+        """The last refusal on one line; empty after a minute."""
         return self._last if self._clock.now() < self._until else ""
 
     def see(self, pdu: DialoguePdu) -> None:
-        """Look at the dialogue portion of a message that came. Never raises, never switches."""
+        """Check the dialogue portion of a received message. Never raises, never switches."""
         if isinstance(pdu, portion.Aare) and pdu.result != portion.RESULT_ACCEPTED:
             self._tell(f"the peer refused the dialogue: {portion.text_of(pdu)}")
 
     def returned(self, text: str) -> None:
-        """The network gave a message of a dialogue back, for this reason."""
+        """Count a message of a dialogue that the network gave back, with the reason."""
         self._tell(text)
 
     def _tell(self, text: str) -> None:
@@ -104,7 +104,7 @@ class TcapNode:
         self._timers.stop()
 
     def flush(self) -> None:
-        """Send all that dialogues have queued. Errors: GatewayError, for the first that failed."""
+        """Send all that dialogues have queued. Errors: GatewayError, for the first failure."""
         assert self.network is not None
         failure: Exception | None = None
         for outgoing in self.endpoint.data_to_send():
@@ -122,7 +122,7 @@ class TcapNode:
     def deliver(
         self, octets: bytes, called: Address, calling: Address, route: object = None
     ) -> None:
-        """Take one received message; never raises and never switches."""
+        """Handle one received message; never raises and never switches."""
         self._dispatch(self.endpoint.receive(octets, called, calling, self.clock.now(), route))
 
     def deliver_returned(
@@ -132,11 +132,11 @@ class TcapNode:
         route: object = None,
         was_for: Address | None = None,
     ) -> bool:
-        """Take a message of ours that the network gave back, or as much as came of it.
+        """Handle a message of this node that the network gave back, or the part that came back.
 
-        `return_cause`: SCCP's, or the words of the peer. `route`: what it came back by, None if it
-        never left. `was_for`: its called address, as far as that can be read. Returns whether its
-        dialogue is there, which is told.
+        `return_cause`: that of SCCP, or the text of the peer. `route`: the link it came back by,
+        None if it was never sent. `was_for`: its called address, as far as it can be read. Return
+        True if its dialogue exists; the dialogue is notified.
         """
         otid = originating_id(octets)
         dialogue = self.endpoint.dialogues.get(otid or b"")
@@ -178,7 +178,7 @@ class TcapNode:
         return found[0] if len(found) == 1 else None
 
     def fail_route(self, route: object, reason: str) -> None:
-        """Tell every dialogue on a lost connection that nothing will come of it."""
+        """Notify every dialogue on a lost connection that nothing more will come."""
         for dialogue in list(self.endpoint.dialogues.values()):
             if dialogue.route is not route:
                 continue
@@ -205,14 +205,15 @@ class TcapNode:
                 elif indication.dialogue.user is not None:
                     indication.dialogue.user.on_indication(indication)
                     if indication.dialogue.state is DialogueState.CLOSED:
-                        # It has seen the last of it. They refer to each other: let go of both.
+                        # It was the last indication. Break the reference cycle so that both are
+                        # freed.
                         indication.dialogue.user = None
             except Exception as error:  # noqa: BLE001 - one dialogue's bug must not reach others
                 log.failure("indication failed", error)
         try:
             self.flush()
         except GatewayError:
-            # Counted; whoever waits for an answer to it learns of it by its own deadline.
+            # It is counted. An instance that waits for an answer fails by its own deadline.
             return
 
 
@@ -227,7 +228,7 @@ def _why(cause: int | str) -> str:
 
 
 def _agree(one: Address | None, other: Address) -> bool:
-    """Tell whether two addresses may be the same: neither has what the other has otherwise."""
+    """Return True if two addresses may be the same: no part that both have differs."""
     if one is None:
         return False
     pairs = (

@@ -1,4 +1,4 @@
-"""How long to wait before the next attempt: longer each time, and never in step with others."""
+"""The pause before the next attempt: longer each time, and random to avoid synchronous retries."""
 
 from collections.abc import Callable
 

@@ -1,8 +1,8 @@
-"""Processes that foreign code starts, where gevent has patched `subprocess`.
+"""Processes that foreign code starts, while gevent has patched `subprocess`.
 
-gevent's own Popen works in the loop's thread only, and lets libev take the exit status of every
-child of this process, whoever started it. So a thread gets the standard library's, unpatched, and
-who starts one in the loop's thread waits by a descriptor of that process alone.
+gevent's own Popen works only in the event loop's thread, and lets libev collect the exit status of
+all children of this process. So a thread gets the unpatched Popen of the standard library. In the
+event loop's thread Popen waits by a descriptor of its own process only.
 """
 
 import importlib.util
@@ -22,7 +22,7 @@ _ERRORS = ("CalledProcessError", "SubprocessError", "TimeoutExpired")
 
 
 def share_subprocess() -> None:
-    """Make `subprocess` work in threads; again, or where it is not patched, it changes nothing."""
+    """Make `subprocess` work in threads; once more, or without a patch, it has no effect."""
     if not monkey.is_module_patched("subprocess") or not hasattr(os, "pidfd_open"):
         return
     standard: Any = sys.modules["subprocess"]
@@ -31,7 +31,7 @@ def share_subprocess() -> None:
 
 
 def _unpatched(patched: ModuleType) -> ModuleType:
-    """Return the standard library's module, over modules that are not patched either."""
+    """Return the standard library's module, using modules that are not patched either."""
     spec = importlib.util.find_spec("subprocess")
     assert spec is not None
     assert spec.loader is not None
@@ -42,7 +42,7 @@ def _unpatched(patched: ModuleType) -> ModuleType:
         twin.__dict__.update(vars(sys.modules[name]))
         twin.__dict__.update(monkey.saved.get(name, {}))
         setattr(module, name, twin)
-    for name in _ERRORS:  # as `except` knows them
+    for name in _ERRORS:  # the same classes, so that `except` matches
         setattr(module, name, getattr(patched, name))
     return module
 
@@ -53,11 +53,11 @@ def _dispatching(unpatched: Any) -> type:
 
     class InThread(unpatched.Popen):  # type: ignore[misc]  # loaded at run time
         def wait(self, timeout: float | None = None, _raise_exc: bool = True) -> Any:
-            # gevent's call() says more than the standard library's.
+            # The call() of gevent passes an argument that the standard library's does not have.
             return super().wait(timeout)
 
     class Popen(cooperative.Popen):  # type: ignore[misc]  # found at run time
-        """The standard library's in a thread, gevent's in the loop's thread."""
+        """The standard library's Popen in a thread, gevent's in the event loop's thread."""
 
         is_shared = True
 
@@ -78,7 +78,7 @@ def _dispatching(unpatched: Any) -> type:
 
 
 class _Loop:
-    """gevent's loop, but for children: nobody else's are waited for."""
+    """gevent's loop, except for children: it waits only for the process that was started."""
 
     def __init__(self, loop: Any) -> None:
         self._loop = loop
@@ -87,7 +87,7 @@ class _Loop:
         return getattr(self._loop, name)
 
     def install_sigchld(self) -> None:
-        """Leave the signal alone."""
+        """Do not install the signal handler."""
 
     def child(self, pid: int, ref: bool = True) -> "_Child":
         """Return a watcher of one process."""
@@ -105,7 +105,7 @@ class _Child:
         self._watcher = loop.io(self._fd, 1)
 
     def start(self, callback: Callable[..., object], *args: object) -> None:
-        """Watch from now on."""
+        """Start to watch the process."""
 
         def over() -> None:
             self.close()
@@ -115,7 +115,7 @@ class _Child:
         self._watcher.start(over)
 
     def close(self) -> None:
-        """Watch no more; a second call changes nothing."""
+        """Stop watching; a second call changes nothing."""
         if self._fd >= 0:
             self._watcher.stop()
             self._watcher.close()

@@ -1,8 +1,8 @@
 """One driver for every sans-IO machine: reader, joining writer, timers.
 
-A machine takes octets and time and queues what it wants sent (see protocols/). The driver owns
-the socket and the greenlets; a call into the machine never spans a switch, so it needs no lock.
-This is one of the few places where greenlets are born.
+A machine receives octets and time, and queues the octets to send (see protocols/). The driver owns
+the socket and the greenlets. A call into the machine never spans a switch, so it needs no lock.
+This is one of the few modules that create greenlets.
 """
 
 from collections import deque
@@ -22,21 +22,21 @@ from tsvc.results.records import Ends
 
 log = get_logger("driver")
 
-_READ_OCTETS = 16384  # what is handled without a switch
+_READ_OCTETS = 16384  # handled without a switch
 _MAX_JOINED_OCTETS = 262144
 _LAST_WRITE_S = 1.0
-_LONGEST_DELAY_S = 5.0  # of timers, after this process stood still
+_LONGEST_DELAY_S = 5.0  # of timers, after this process was suspended
 _LONGEST_TURN_S = 0.01  # of a reader, while its peer sends faster than it reads …
-# … then others get theirs: by a timer, since after sleep(0) gevent may come back to this reader
-# fifty times before it looks at sockets and timers.
+# … then others run: for this pause, because after sleep(0) gevent may return to this reader
+# fifty times before it checks sockets and timers.
 _PAUSE_S = 0.001
-_WAITED_S = 0.0001  # for octets: then others have had their turn
-MAX_QUEUED = 100_000  # messages that wait for a peer which does not read …
-MAX_QUEUED_OCTETS = 1 << 26  # … and how long they may be together
+_WAITED_S = 0.0001  # for octets: then others have had a chance to run
+MAX_QUEUED = 100_000  # messages for a peer which does not read …
+MAX_QUEUED_OCTETS = 1 << 26  # … and their total length
 
 
 def ends_of(connection: Socket, transport: str = "tcp") -> Ends | None:
-    """Return the ends of a connected socket, None if it is none of IP, or lost."""
+    """Return the ends of a connected socket, None if it does not use IP, or is lost."""
     try:
         own, peer = connection.getsockname(), connection.getpeername()
     except OSError:
@@ -47,7 +47,7 @@ def ends_of(connection: Socket, transport: str = "tcp") -> Ends | None:
 
 
 class Machine(Protocol):
-    """What every machine has, whatever the transport."""
+    """The interface that every machine has, on any transport."""
 
     def data_to_send(self) -> list[bytes]: ...
 
@@ -57,19 +57,19 @@ class Machine(Protocol):
 
 
 class StreamMachine(Machine, Protocol):
-    """A machine on a stream: what m3ua.Association, a Diameter peer, an SMPP session are."""
+    """A machine on a stream, such as m3ua.Association, a Diameter peer, an SMPP session."""
 
     def receive(self, octets: bytes, now: float) -> Sequence[Any]: ...
 
 
 class MessageMachine(Machine, Protocol):
-    """A machine on a transport that keeps messages apart."""
+    """A machine on a transport that keeps message boundaries."""
 
     def receive_message(self, octets: bytes, now: float, stream: int = ...) -> Sequence[Any]: ...
 
 
 class Closable(Protocol):
-    """A connection, as far as every driver needs it."""
+    """The part of a connection that every driver needs."""
 
     def close(self) -> None: ...
 
@@ -85,7 +85,7 @@ class MessageConnection(Closable, Protocol):
 
 
 class ConnectionOver(Exception):
-    """A connection has ended; the text says why."""
+    """A connection has ended; the text is the reason."""
 
 
 def _never() -> None:
@@ -97,7 +97,7 @@ def _nobody(_: object) -> None:
 
 
 class TimerLoop:
-    """Calls `handle(now)` when `next_timer()` says so; touch() after anything may have changed."""
+    """Calls `handle(now)` when `next_timer()` is due; call touch() after any change."""
 
     def __init__(
         self,
@@ -125,13 +125,13 @@ class TimerLoop:
             greenlet.kill(block=False)
 
     def close(self) -> None:
-        """End the loop for good, and forget whom it called."""
+        """End the loop for good, and drop the references to its callbacks."""
         self.stop()
         self._next_timer = _never
         self._handle = _nobody
 
     def touch(self) -> None:
-        """Look again when the next timer is due."""
+        """Check again when the next timer is due."""
         due = self._next_timer()
         if due is not None and (self._due is None or due < self._due):
             self._changed.set()
@@ -145,9 +145,9 @@ class TimerLoop:
             if timeout is None or timeout > 0:
                 is_told = bool(self._changed.wait(timeout))
             if self._due is not None and self._due <= self._clock.now():
-                # The loop may serve a timer before a socket that has something to read. What the
-                # peer has sent in time is taken before a timer says that nothing came; and where
-                # this process stood still, the peer has as long again (tsvc/deadline.py).
+                # The event loop may serve a timer before a readable socket. So read first what the
+                # peer has sent in time, before a timer reports a timeout. If this process was
+                # suspended, the peer gets that time in addition (tsvc/deadline.py).
                 late = 0.0 if is_told or timeout is None else monotonic() - began - timeout
                 gevent.sleep(READ_S if late <= LATE_S else min(late, _LONGEST_DELAY_S))
                 self._due = self._next_timer()
@@ -155,16 +155,16 @@ class TimerLoop:
             if self._due is not None and self._due <= now:
                 try:
                     self._handle(now)
-                except Exception as error:  # noqa: BLE001 - our bug must not stop all timers
+                except Exception as error:  # noqa: BLE001 - a fault must not stop all timers
                     log.failure("timer failed", error)
 
 
 class Driver:
     """Runs one machine over one connection until either side ends it.
 
-    `on_indication` gets each indication, in order, and must not switch. run() blocks until the
-    connection is over and returns why; everything queued before a close is written first. A peer
-    that makes us answer and does not read is given up.
+    `on_indication` is called with each indication, in order, and must not switch. run() blocks
+    until the connection is over and returns the reason. All that is queued before a close is
+    written first. A peer that causes answers and does not read them is disconnected.
     """
 
     full_reason: ClassVar[str] = "the peer does not read: send queue is full"
@@ -190,9 +190,9 @@ class Driver:
         self._timers = TimerLoop(clock, machine.next_timer, self._on_timer)
 
     def flush(self) -> None:
-        """Take what the machine wants sent and wake the writer; never switches.
+        """Queue the machine's octets for the writer and wake it; never switches.
 
-        What is queued while indications are passed on is taken after the last of them.
+        While indications are passed on, this is done after the last of them.
         """
         if self._is_handling:
             return
@@ -207,7 +207,7 @@ class Driver:
         self._timers.touch()
 
     def close(self, reason: str) -> None:
-        """End the connection after what is queued has been written; never switches."""
+        """End the connection after the queued octets have been written; never switches."""
         if self._close_reason is None:
             self._close_reason = reason
             self._has_data.set()
@@ -215,7 +215,7 @@ class Driver:
 
     @property
     def queued(self) -> int:
-        """How many messages wait to be written."""
+        """The number of messages that wait to be written."""
         return len(self._queue)
 
     def _drop_queued(self) -> None:
@@ -228,14 +228,14 @@ class Driver:
         return octets
 
     def _begin_turn(self, asked_at: float) -> float:
-        """Return the time; the reader has been asking for octets since `asked_at`."""
+        """Return the time; the reader has been waiting for octets since `asked_at`."""
         now = self._clock.now()
         if now - asked_at > _WAITED_S:
             self._turn_began_at = now
         return now
 
     def _end_turn(self) -> None:
-        """Let others run if this reader has not waited for long: its peer may never let it."""
+        """Pause if this reader has not waited for long, as with a fast peer: others must run."""
         now = self._clock.now()
         if now - self._turn_began_at > _LONGEST_TURN_S:
             gevent.sleep(_PAUSE_S)
@@ -244,7 +244,7 @@ class Driver:
     def run(self) -> str:
         """Drive until the connection is over. Blocks; returns the reason."""
         self._timers.start()
-        # The first of the two to end, ends the connection.
+        # The first of the two that ends, ends the connection.
         reader = gevent.spawn(self._read)
         writer = gevent.spawn(self._write)
         reader.rawlink(lambda _: self._over.set())
@@ -257,17 +257,17 @@ class Driver:
             return str(reader.value or "connection lost")
         finally:
             self._timers.close()
-            self._on_indication = _nobody  # who knows us: all of it goes when the owner lets go
+            self._on_indication = _nobody  # break the reference cycle
             gevent.killall([reader, writer], block=False)
             self._connection.close()
 
     def handle(self, indications: Sequence[Any]) -> None:
-        """Pass indications on, then send what came of them."""
+        """Pass indications on, then send the resulting octets."""
         was_handling, self._is_handling = self._is_handling, True
         for indication in indications:
             try:
                 self._on_indication(indication)
-            except Exception as error:  # noqa: BLE001 - our bug must not cost the connection
+            except Exception as error:  # noqa: BLE001 - a fault must not end the connection
                 log.failure("indication failed", error)
         self._is_handling = was_handling
         self.flush()
@@ -276,7 +276,7 @@ class Driver:
         self.handle(self.machine.handle_timer(now))
 
     def _read(self) -> str:
-        """Read until the connection is over; return the reason."""
+        """Read until the connection is over. Return the reason."""
         raise NotImplementedError
 
     def _write(self) -> None:
@@ -294,14 +294,14 @@ class Driver:
                 self._has_data.wait()
 
     def _write_queued(self) -> None:
-        """Write at least one message of a queue that has some. Blocks. Errors: OSError."""
+        """Write at least one message of a nonempty queue. Blocks. Errors: OSError."""
         raise NotImplementedError
 
 
 class StreamDriver(Driver):
-    """A driver on a connected stream socket: what is queued is joined before it is written.
+    """A driver on a connected stream socket: queued messages are joined before they are written.
 
-    `is_joining` False: each message is written alone, as SCTP keeps apart what is written apart.
+    `is_joining` False: each message is written alone, because SCTP keeps the boundaries.
     """
 
     machine: StreamMachine
@@ -341,7 +341,7 @@ class StreamDriver(Driver):
 
 
 class MessageDriver(Driver):
-    """A driver on a connection that keeps messages apart: nothing is joined or cut."""
+    """A driver on a connection that keeps message boundaries: nothing is joined or cut."""
 
     machine: MessageMachine
 

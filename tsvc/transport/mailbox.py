@@ -1,4 +1,4 @@
-"""Where a greenlet waits for what others bring: a queue with one reader and no lock."""
+"""A mailbox in which one greenlet waits for items of others: a queue with one reader, no lock."""
 
 from collections import deque
 from time import monotonic
@@ -35,7 +35,7 @@ class Mailbox(Generic[T]):
     def get(self, timeout_s: float) -> T | None:
         """Return the next item, or None if none comes in time.
 
-        Blocks: up to timeout_s, and longer by the time that this process stood still meanwhile
+        Blocks: up to timeout_s, plus the time that this process was suspended meanwhile
         (tsvc/deadline.py).
         """
         if self._items:
@@ -51,7 +51,7 @@ class Mailbox(Generic[T]):
         return self._items.popleft() if self._items else None
 
     def _wait(self, seconds: float) -> None:
-        """Wait for an item for at most that long."""
+        """Wait for an item, at most that long."""
         hub = gevent.get_hub()
         waiter: Waiter[Any] = Waiter(hub)
         self._waiter = waiter
@@ -65,7 +65,7 @@ class Mailbox(Generic[T]):
             timer.close()
 
     def take_all(self) -> list[T]:
-        """Take whatever is there, without waiting."""
+        """Take all items that are there, without waiting."""
         items = list(self._items)
         self._items.clear()
         return items

@@ -1,8 +1,8 @@
-"""A pool of connections, each lent to one caller at a time; the one used last is lent first.
+"""A pool of connections, each lent to one caller at a time; the last used one is lent first.
 
-A connection comes back only if its caller ended well, and after `reset`, where there is one. One
-whose caller failed, ran out of time or was killed is closed: an answer that comes late must never
-be taken for the next one.
+A connection comes back only if its caller ended without an error, and after `reset`, if there is
+one. If the caller failed, ran out of time or was killed, the connection is closed. Otherwise a
+late answer could be read as the answer to the next request.
 """
 
 from collections.abc import Callable, Iterator
@@ -16,23 +16,23 @@ from tsvc.errors import GatewayError
 
 
 class Pooled(Protocol):
-    """What a pool can hold."""
+    """A connection that a pool can hold."""
 
     def is_usable(self) -> bool:
-        """Whether the next caller may have it. Never switches."""
+        """Return True if the next caller may have it. Never switches."""
 
     def close(self) -> None:
-        """End it, also under a caller that waits for it. Never switches, never raises."""
+        """Close it, even while a caller waits on it. Never switches, never raises."""
 
 
 C = TypeVar("C", bound=Pooled)
 
 
 class Pool(Generic[C]):
-    """At most `size` connections, made by `connect` when one is wanted and none is free.
+    """At most `size` connections, made by `connect` when a caller needs one and none is free.
 
-    `connect` blocks and raises GatewayError. backlog_timeout_s: the wait for a free one.
-    `reset` makes one that comes back as new for the next caller, or closes it; it blocks.
+    `connect` blocks and raises GatewayError. backlog_timeout_s: the longest wait for a free one.
+    `reset` prepares a returned connection for the next caller, or closes it; it blocks.
     """
 
     def __init__(
@@ -57,30 +57,30 @@ class Pool(Generic[C]):
 
     @property
     def free(self) -> int:
-        """How many connections wait for a caller."""
+        """The number of connections without a caller."""
         return len(self._free)
 
     @property
     def lent(self) -> int:
-        """How many connections have a caller."""
+        """The number of connections with a caller."""
         return len(self._lent)
 
     @property
     def is_busy(self) -> bool:
-        """Whether who asks now would have to wait for a free one."""
+        """True if a caller would have to wait for a free connection now."""
         return self._slots.locked()
 
     def open(self) -> None:
-        """Lend connections from now on."""
+        """Start to lend connections."""
         self._reason = self._failure = None
 
     def refuse(self, reason: str) -> None:
-        """Lend no more; who asks is told the reason. Those that are lent stay."""
+        """Stop lending; later callers get the reason. Lent connections stay open."""
         self._reason = reason
 
     @contextmanager
     def lease(self, lent: C | None = None) -> Iterator[C]:
-        """Lend a connection for the length of a `with`; one that take() has lent is that one.
+        """Lend a connection for the duration of a `with`. `lent`: one that take() has lent.
 
         Blocks: up to backlog_timeout_s for a free one, and while a new one connects.
         Errors: GatewayError if there is none in time, or it can't be made.
@@ -89,7 +89,7 @@ class Pool(Generic[C]):
         is_well = False
         try:
             if lent is None:
-                self._check_open()  # it may have been closed while this one connected
+                self._check_open()  # the pool may have been closed during the connect
             yield connection
             if self._reset is not None and connection.is_usable():
                 self._reset(connection)
@@ -99,11 +99,11 @@ class Pool(Generic[C]):
 
     @property
     def has_free(self) -> bool:
-        """Whether take() would find a connection, if that is still usable."""
+        """True if take() would find a connection, provided that it is still usable."""
         return bool(self._free) and not self.waiting and self._reason is None
 
     def take(self) -> C | None:
-        """Lend a free connection at once; None: there is none, or others wait. Never switches."""
+        """Lend a free connection at once; None if none is free, or others wait. Never switches."""
         if not self.has_free or not self._slots.acquire(blocking=False):
             return None
         connection = self._usable()
@@ -114,19 +114,19 @@ class Pool(Generic[C]):
         return connection
 
     def give_back(self, connection: C, *, is_well: bool) -> None:
-        """Take back what was lent; unless it is well it is closed. Never switches."""
+        """Take a lent connection back; close it unless it is well. Never switches."""
         try:
             self._take_back(connection, is_well=is_well)
         finally:
             self._slots.release()
 
     def warm(self) -> None:
-        """See to it that there is a connection. Blocks: while one connects. Errors: as connect."""
+        """Make sure that there is a connection. Blocks: while one connects. Errors: as connect."""
         self.prune()
         if self._free or self._lent:
             return
         if not self._slots.acquire(blocking=False):
-            # All places are of callers that connect: how the last one fared tells for all.
+            # All slots belong to callers that connect: the result of the last one counts for all.
             if self._failure is not None:
                 raise self._failure.with_traceback(None)
             return
@@ -146,12 +146,12 @@ class Pool(Generic[C]):
             connection.close()
 
     def drain(self, grace_s: float) -> None:
-        """Wait until none is lent. Blocks: up to grace_s."""
+        """Wait until no connection is lent. Blocks: up to grace_s."""
         if self._lent:
             self._is_idle.wait(grace_s)
 
     def close(self, reason: str) -> None:
-        """Close all; who waits for a connection or in one gets an error. Never switches."""
+        """Close all connections; waiting callers and borrowers get an error. Never switches."""
         self._reason = reason
         free, self._free = self._free, []
         for connection in [*free, *self._lent]:
@@ -160,7 +160,7 @@ class Pool(Generic[C]):
     def _lend(self) -> C:
         self._take_slot()
         try:
-            self._check_open()  # it may have been closed while we waited
+            self._check_open()  # the pool may have been closed during the wait
             connection = self._usable() or self._made()
         except BaseException:
             self._slots.release()
@@ -199,7 +199,7 @@ class Pool(Generic[C]):
         return connection
 
     def _usable(self) -> C | None:
-        """Return the free connection that was used last and is still there."""
+        """Return the last used free connection that is still usable."""
         while self._free:
             connection = self._free.pop()
             if connection.is_usable():

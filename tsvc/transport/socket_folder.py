@@ -1,7 +1,8 @@
-"""A folder of sockets that only our user may look into, for as long as a process has it.
+"""A folder of sockets that only the same user can open, for as long as a process holds it.
 
-One that was killed leaves its folder behind. A lock tells whether somebody still has one, across
-containers too that share the folder of temporary files; whoever makes the next removes the rest.
+A killed process leaves its folder behind. A lock shows whether a process still holds a folder,
+also across containers that share the folder of temporary files. The next process removes unlocked
+ones.
 """
 
 import fcntl
@@ -11,11 +12,11 @@ import tempfile
 from contextlib import suppress
 from pathlib import Path
 
-_TRIES = 10  # to have one before somebody takes it for one that was left behind
+_TRIES = 10  # another process may remove a new folder before it is locked
 
 
 class SocketFolder:
-    """Errors: OSError where no folder can be made, or none be locked."""
+    """Errors: OSError if no folder can be created or locked."""
 
     def __init__(self, purpose: str) -> None:
         """`purpose`: one word, in its name. Blocks: for some calls of the file system."""
@@ -31,7 +32,7 @@ class SocketFolder:
             _remove(other)
 
     def remove(self) -> None:
-        """Remove it and what is in it; never raises."""
+        """Remove the folder with its contents; never raises."""
         shutil.rmtree(self.path, ignore_errors=True)
         if self._lock is not None:
             os.close(self._lock)
@@ -39,9 +40,9 @@ class SocketFolder:
 
 
 def _locked(folder: Path) -> int | None:
-    """Return a descriptor that holds the lock of a folder of ours.
+    """Return a descriptor that holds the lock of a folder of the same user.
 
-    None: somebody else has it, or it is not there any more.
+    None: another process holds it, or the folder does not exist any more.
     """
     try:
         descriptor = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW)
@@ -58,7 +59,7 @@ def _locked(folder: Path) -> int | None:
 
 
 def _remove(folder: Path) -> None:
-    """Remove a folder that nobody has any more."""
+    """Remove a folder that no process holds any more."""
     descriptor = _locked(folder)
     if descriptor is not None:
         shutil.rmtree(folder, ignore_errors=True)

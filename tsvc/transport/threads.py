@@ -1,10 +1,10 @@
-"""Ways to make a blocking call with a deadline: in this greenlet, in one of its own, in a thread.
+"""Makes a blocking call with a deadline: in this greenlet, in one of its own, or in a thread.
 
-Code whose sockets gevent has patched waits without holding the event loop; a C library that
-blocks (SQLite, a vendor's client) holds it, so it runs in a thread. A greenlet that runs out of
-time is interrupted where it waits; foreign code may swallow that, so it has a greenlet of its own,
-and whoever waits is gone by then. A thread can't be interrupted: it goes on, and keeps its place,
-until the call returns; nobody gets that answer.
+Code whose sockets are patched by gevent waits without blocking the event loop. A C library that
+blocks (SQLite, a vendor's client) does block it, so it runs in a thread. A greenlet that runs out
+of time is interrupted where it waits. Foreign code may ignore that, so it runs in a greenlet of
+its own, and the caller goes on without it. A thread can't be interrupted: it keeps its slot until
+the call returns, and the result is dropped.
 """
 
 from collections.abc import Callable
@@ -24,28 +24,28 @@ _Outcome = tuple[Any, BaseException | None, float]
 class OutOfTime(Exception):
     """A call did not return before its deadline, or found no thread.
 
-    `stalled_s`: for how long at a time it let nothing else run, where that is known.
+    `stalled_s`: the longest time that it blocked the event loop, if that is known.
     """
 
     stalled_s = 0.0
 
 
 class Ended(Exception):
-    """Called code raised what is meant to end a program, as sys.exit() does. Its end it is not."""
+    """Called code tried to end the program, as sys.exit() does. The program goes on."""
 
 
 class Caller(Protocol):
-    """How to make a call."""
+    """A way to make a call."""
 
     def call(self, function: Callable[[], T], seconds: float | None, name: str = "") -> T:
-        """Return what the function returns. Blocks: up to `seconds`, None: for good.
+        """Return the result of the function. Blocks: up to `seconds`, None: without a limit.
 
         `name`: of the call, for people.
-        Errors: OutOfTime, whatever the function raises; Ended if that is no Exception.
+        Errors: OutOfTime, and those of the function; Ended if it raises no Exception.
         """
 
     def close(self) -> None:
-        """Keep no thread that is idle; calls in progress go on. Never switches."""
+        """Release idle threads; calls in progress go on. Never switches."""
 
 
 def _late(seconds: float | None) -> OutOfTime:
@@ -64,10 +64,10 @@ class InGreenlet:
 
 
 class InOwnGreenlet:
-    """Calls one after the other, each in a greenlet of its own; for code that may do anything.
+    """Makes one call at a time, each in a greenlet of its own; for code that may do anything.
 
-    The deadline begins with the call. `note_stall` is told the name of a call and for how many
-    seconds at a time it has let nothing else run.
+    The deadline begins with the call. `note_stall` is called with the name of a call and the
+    longest time in seconds that it blocked the event loop.
     """
 
     def __init__(self, note_stall: Callable[[str, float], None]) -> None:
@@ -89,10 +89,10 @@ class InOwnGreenlet:
             task.kill(block=False)
             if task.longest_s > STALL_S:
                 self._note_stall(name, task.longest_s)
-            del task  # it has the error, whose traceback has this frame
+            del task  # break the cycle: the task's error has a traceback with this frame
 
     def join(self) -> None:
-        """Wait until no call goes on. Blocks: until then."""
+        """Wait until no call is in progress. Blocks: until then."""
         with self._place:
             pass
 
@@ -100,11 +100,11 @@ class InOwnGreenlet:
         return
 
 
-STALL_S = 0.1  # a call that lets nothing else run for longer is told
+STALL_S = 0.1  # a call that blocks the event loop for longer is reported
 
 
 class _Watched(gevent.Greenlet):  # type: ignore[type-arg]  # it takes none at run time
-    """A greenlet that knows for how long at most it had the loop to itself, in seconds."""
+    """A greenlet that measures the longest time that it blocked the event loop, in seconds."""
 
     latest: ClassVar[tuple[str, float, float]] = ("", 0.0, 0.0)  # name, seconds, end of a stall
 
@@ -114,7 +114,7 @@ class _Watched(gevent.Greenlet):  # type: ignore[type-arg]  # it takes none at r
         self.longest_s = 0.0
 
     def late(self, error: OutOfTime) -> OutOfTime:
-        """Return the error, with the stall that may be the reason."""
+        """Return the error with the stall that may be its reason."""
         error.stalled_s = self.longest_s
         return error
 
@@ -140,15 +140,15 @@ class _Watched(gevent.Greenlet):  # type: ignore[type-arg]  # it takes none at r
 
 
 def stalled_by(lag_s: float) -> str:
-    """Return the call of foreign code that has just let nothing run for about so long, or ""."""
+    """Return the foreign call that has just blocked the event loop for about so long, or ""."""
     name, seconds, at = _Watched.latest
     return name if seconds > lag_s / 2 and SYSTEM_CLOCK.now() - at < lag_s else ""
 
 
 class InThreads:
-    """Calls in at most `size` threads of its own.
+    """Makes calls in at most `size` threads of its own.
 
-    Of its own, because name resolution uses those of the hub, and calls that hang would take them.
+    Not in those of the hub: name resolution needs them, and calls that hang would occupy them.
     """
 
     def __init__(self, size: int) -> None:
@@ -158,7 +158,7 @@ class InThreads:
 
     @property
     def busy(self) -> int:
-        """How many threads are in a call, those included that nobody waits for any more."""
+        """The number of threads in a call, including calls whose caller has given up."""
         return self._size - self._places.counter
 
     def call(self, function: Callable[[], T], seconds: float | None, name: str = "") -> T:
@@ -173,7 +173,7 @@ class InThreads:
         except BaseException:
             self._places.release()
             raise
-        # However the caller's wait ends, the place is taken until the thread is done.
+        # The slot is occupied until the thread is done, even if the caller's wait ends before.
         task.rawlink(lambda _: self._places.release())
         return cast(_Outcome, task.get())
 
@@ -181,22 +181,23 @@ class InThreads:
         gevent.spawn(self._end_threads)
 
     def _end_threads(self) -> None:
-        """Let the threads end, each once it is idle. Blocks: until then. Later calls make new."""
+        """End the threads, each once it is idle. Blocks: until then. Later calls make new ones."""
         self._pool.size = 0
 
 
 def _captured(function: Callable[[], Any]) -> _Outcome:
-    """Call, and bring an error back as a value: gevent would write it to stderr first, or end the
-    program. With the moment when it was over.
+    """Call a function. Return its result or its error, and the time when it was over.
+
+    gevent would write an error that is not returned to stderr, or end the program.
     """
     try:
         return function(), None, SYSTEM_CLOCK.now()
-    except BaseException as error:  # noqa: BLE001 - raised again where it is waited for
+    except BaseException as error:  # noqa: BLE001 - raised again in _value_of()
         return None, error, SYSTEM_CLOCK.now()
 
 
 def _value_of(outcome: _Outcome, seconds: float | None, began: float) -> Any:
-    """Return what a call returned. Errors: what it raised; OutOfTime for what came too late."""
+    """Return the result of a call. Errors: what it raised; OutOfTime if it returned too late."""
     value, error, over_at = outcome
     try:
         if seconds is not None and over_at - began > seconds:
@@ -207,6 +208,6 @@ def _value_of(outcome: _Outcome, seconds: float | None, began: float) -> Any:
             raise Ended(f"{type(error).__name__} {error}".rstrip()) from None
         return value
     finally:
-        # Else the error's traceback holds this frame, and this frame the error: what the called
-        # code had in its hands, a connection perhaps, waits for a full collection.
+        # Otherwise the error's traceback holds this frame, and this frame the error. Objects of
+        # the called code, such as a connection, would then live until a full collection.
         del outcome, error

@@ -13,7 +13,7 @@ from tsvc.schema.fields import Boolean, Choice, Integer
 from tsvc.values import dataclass
 
 MAX_GRANT_S = 86_400  # what maxCallPeriodDuration can carry
-MAX_GRANTS = 1000  # of one budget: whoever reports at once must not be granted time for ever
+MAX_GRANTS = 1000  # of one budget: a network that reports at once must not get grants for ever
 LONGEST_CHARACTERISTICS = 160  # octets
 LEGS = {"calling": 1, "called": 2}
 
@@ -77,7 +77,7 @@ class ApplyChargingSchema(NodeSchema):
 @register
 @dataclass(frozen=True, slots=True)
 class ApplyCharging(Node):
-    """Grant, wait for the report, grant again; `last` is granted last, the others are `usual`."""
+    """Grants time with each report; `last` is granted last, the others are `usual`."""
 
     usual: Charge
     last: Charge
@@ -142,7 +142,7 @@ class ApplyCharging(Node):
         )
 
     def run(self, call: CallFacts) -> NodeRun:
-        """Grant until the budget is used up; whatever else is reported is an exit."""
+        """Grant until the budget is used up; every other report leads to an exit."""
         for number in range(self.usual_count + 1):
             event = yield self.usual if number < self.usual_count else self.last
             match event:

@@ -1,7 +1,7 @@
 """AttemptTerminate: try destinations in turn until one answers.
 
-What the exits mean is ours to say where there are fewer than three: with one exit it takes every
-failure, with two the second takes only no answer. The failure of the last destination decides.
+With fewer than three exits, our own definition applies: a single exit takes every failure; of
+two exits the second takes only no answer. The failure of the last destination decides.
 """
 
 from collections.abc import Mapping, Sequence
@@ -32,7 +32,7 @@ class DestinationSchema(NodeSchema):
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def one_address(self, values: dict[str, Any], original: dict[str, Any], **_: Any) -> None:
-        """Ask for exactly one of the two spellings."""
+        """Refuse none or both of the two spellings."""
         _exactly_one(original, "address", "number")
 
 
@@ -83,7 +83,7 @@ class AttemptTerminate(Node):
 
         @validates_schema(pass_original=True, skip_on_field_errors=False)
         def one_list(self, values: dict[str, Any], original: dict[str, Any], **_: Any) -> None:
-            """Ask for exactly one of the two spellings."""
+            """Refuse none or both of the two spellings."""
             _exactly_one(original, "destinations", "rules")
 
     def __init__(self, attempts: Sequence[Terminate], exit_count: int) -> None:
@@ -98,7 +98,8 @@ class AttemptTerminate(Node):
         is_attached = any(site.has_exit(index) for index in range(len(site.exits)))
         attempts = []
         for index, one in enumerate(given):
-            # Only the last attempt can do without its failures: the others lead to the next one.
+            # Only the last attempt needs no failures: those of the others lead to the next
+            # attempt.
             wants_failures = is_attached or index < len(given) - 1
             ring = site.ring_seconds(one["timeout_seconds"], f"{member}.{index}.timeout_seconds")
             name = "address" if one.get("address") else "number"
@@ -114,7 +115,7 @@ class AttemptTerminate(Node):
         return cls(attempts, len(site.exits))
 
     def run(self, call: CallFacts) -> NodeRun:
-        """Try one after the other; an answer ends the run in the engine."""
+        """Try the destinations in turn; an answer ends the run in the engine."""
         exit_index = 0
         for attempt in self._attempts:
             exit_index = self._exit_of((yield attempt))

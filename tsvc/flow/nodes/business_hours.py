@@ -27,7 +27,7 @@ class Written(String):
         self._reader = reader
 
     def read(self, value: Any) -> Any:
-        """Return what the string says."""
+        """Return the value of the string."""
         try:
             return self._reader(super().read(value))
         except ValueError as error:
@@ -35,7 +35,7 @@ class Written(String):
 
 
 class WrittenDate(Written):
-    """A date; YAML and TOML may have read it already."""
+    """A date; YAML and TOML may have parsed it already."""
 
     def read(self, value: Any) -> Any:
         """Return the date."""
@@ -53,13 +53,13 @@ class TimeZone(Member):
             return UTC  # needs no database
         try:
             return ZoneInfo(value)
-        except (LookupError, ValueError, OSError):  # a name can be the path of anything
+        except (LookupError, ValueError, OSError):  # a name can be the path of any file
             text = f"this system knows no time zone of that name: {described(value)}"
             raise ValidationError(text) from None
 
 
 def condition(item: Written, noun: str, help: str) -> Array:
-    """Declare a condition: an array that may be absent."""
+    """Return the member for a condition: an array that may be absent."""
     return Array(item, noun, default=(), help=help)
 
 
@@ -74,7 +74,7 @@ class OpeningRuleSchema(NodeSchema):
 
 
 class BusinessHoursSchema(NodeSchema):
-    """The rules, and where it is what time."""
+    """The rules, and their time zone."""
 
     rules = Array(
         Entry(OpeningRuleSchema),
@@ -104,7 +104,7 @@ class BusinessHoursSchema(NodeSchema):
 @register
 @dataclass(frozen=True, slots=True)
 class BusinessHours(OpenNode):
-    """Look at the clock; `rules` = schedules and their exits, the first one counts."""
+    """Compares the time with `rules` = schedules and their exits; the first match counts."""
 
     rules: tuple[tuple[Schedule, int], ...]
     time_zone: tzinfo

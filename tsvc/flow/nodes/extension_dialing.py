@@ -64,7 +64,7 @@ class ExtensionDialingSchema(NodeSchema):
         " attempt; absent: as the site decides",
     )
 
-    # Members that are wrong by themselves are not in `values`; each rule needs its two alone.
+    # Members with an error of their own are not in `values`; each rule needs only its two members.
     @validates_schema(skip_on_field_errors=False)
     def digits_in_order(self, values: dict[str, Any], **_: Any) -> None:
         """Refuse min_digits above max_digits."""
@@ -87,7 +87,7 @@ class ExtensionDialingSchema(NodeSchema):
 @register
 @dataclass(frozen=True, slots=True)
 class ExtensionDialing(Node):
-    """Prompt, collect, check and connect; see the module's exits for what else can happen."""
+    """Prompts, collects, checks and connects; `Exit` has the other results."""
 
     main_prompt: Collect
     reprompt: Collect
@@ -153,7 +153,7 @@ class ExtensionDialing(Node):
         )
 
     def run(self, call: CallFacts) -> NodeRun:
-        """Attempt until a Final Destination is acceptable; the latest failure is the exit."""
+        """Attempt until a Final Destination is allowed; the latest failure is the exit."""
         prompt = self.main_prompt
         failure = Exit.INSUFFICIENT_DIGITS
         for _ in range(self.max_iterations):
@@ -174,7 +174,7 @@ class ExtensionDialing(Node):
     def _extension(self, entered: Event) -> str | None:
         """Return the extension, None if it has too few or too many digits or non-decimal ones.
 
-        The resource has counted already, but one that stops on its timer may return less.
+        The resource has counted already, but may return less after its timer.
         """
         if not isinstance(entered, EnteredDigits):
             return None

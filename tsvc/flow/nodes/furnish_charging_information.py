@@ -17,7 +17,7 @@ LONGEST_DATA = 160  # octets of freeFormatData
 
 
 class FurnishChargingInformationSchema(NodeSchema):
-    """What is written, and into whose record."""
+    """The data, and the charging record."""
 
     data_hex = octets(LONGEST_DATA, help="the octets that are written")
     source_buffer = BufferName(
@@ -28,7 +28,7 @@ class FurnishChargingInformationSchema(NodeSchema):
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def one_source(self, values: dict[str, Any], original: dict[str, Any], **_: Any) -> None:
-        """Ask for exactly one of data_hex and source_buffer."""
+        """Refuse none or both of data_hex and source_buffer."""
         if "data_hex" in original and "source_buffer" in original:
             raise ValidationError("can't be given together with data_hex", "source_buffer")
         if "data_hex" not in original and "source_buffer" not in original:
@@ -38,7 +38,7 @@ class FurnishChargingInformationSchema(NodeSchema):
 @register
 @dataclass(frozen=True, slots=True)
 class FurnishChargingInformation(Node):
-    """Write and go on; `source_buffer` None: write `data_hex`."""
+    """Writes data and goes on; `source_buffer` None: write `data_hex`."""
 
     data_hex: str
     source_buffer: str | None
@@ -72,7 +72,7 @@ class FurnishChargingInformation(Node):
         )
 
     def run(self, call: CallFacts) -> NodeRun:
-        """Write, if there is something."""
+        """Write the data, if there are any."""
         data_hex = self.data_hex
         if self.source_buffer is not None:
             text = read_buffer(call, self.source_buffer)

@@ -1,4 +1,4 @@
-"""LoopCounterBranching: go round a loop so many times."""
+"""LoopCounterBranching: repeat a loop a given number of times."""
 
 from collections.abc import Mapping
 from enum import IntEnum

@@ -62,14 +62,14 @@ class MenuSchema(NodeSchema):
 @register
 @dataclass(frozen=True, slots=True)
 class Menu(OpenNode):
-    """Prompt for one key until it is a choice; `repeated` is played before later prompts."""
+    """Prompts for one key until it is a choice; `repeated` is played before later prompts."""
 
     main_prompt: Collect
     timeout_prompt: Collect
     bad_digit_prompt: Collect
     repeated: Play | None
     max_iterations: int
-    choices: Mapping[str, int]  # exit index by key; those with nothing attached are left out
+    choices: Mapping[str, int]  # exit index by key; without keys of unattached exits
 
     type: ClassVar[str] = "Menu"
     summary: ClassVar[str] = "Lets the caller choose the way on with one key."

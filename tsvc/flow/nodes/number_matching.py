@@ -21,7 +21,7 @@ class Exit(IntEnum):
 
 
 class NumberMatchingSchema(NodeSchema):
-    """What is matched with what."""
+    """The patterns, and the buffer that is compared."""
 
     match_rules = Array(
         NumberPattern(), "pattern", required=True, help="one of these has to match"
@@ -59,7 +59,7 @@ class NumberMatching(Node):
         return cls(config["match_rules"], config["source_buffer"])
 
     def run(self, call: CallFacts) -> NodeRun:
-        """Look at the buffer."""
+        """Compare the buffer with the patterns."""
         yield from ()
         number = read_buffer(call, self.source_buffer)
         if not number:

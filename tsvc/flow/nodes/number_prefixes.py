@@ -40,8 +40,8 @@ class PrefixTable:
         self._lengths = sorted({len(prefix) for prefix in self._exits}, reverse=True)
 
     def exit_of(self, number: str) -> int:
-        """Return the exit of the longest prefix that the number has, else the default exit."""
-        for length in self._lengths:  # a number shorter than that is looked up whole: no harm
+        """Return the exit of the longest matching prefix, otherwise the default exit."""
+        for length in self._lengths:  # a shorter number matches no longer prefix
             exit_index = self._exits.get(number[:length])
             if exit_index is not None:
                 return exit_index
@@ -49,7 +49,7 @@ class PrefixTable:
 
 
 class PrefixNode(OpenNode):
-    """Declarations of both types."""
+    """The declarations that both types share."""
 
     first_exit: ClassVar[str] = "Default"
     Config: ClassVar[SchemaClass] = PrefixRulesSchema
@@ -76,7 +76,7 @@ class PrefixNode(OpenNode):
 
 @register
 class CallingParty(PrefixNode):
-    """Take the exit of the longest prefix that the caller's number has."""
+    """Takes the exit of the longest prefix that matches the caller's number."""
 
     type: ClassVar[str] = "CallingParty"
     summary: ClassVar[str] = "Branches on the longest prefix that the caller's number has."
@@ -89,7 +89,7 @@ class CallingParty(PrefixNode):
 
 @register
 class DialledNumber(PrefixNode):
-    """Take the exit of the longest prefix that the number that was dialled has."""
+    """Takes the exit of the longest prefix that matches the dialled number."""
 
     type: ClassVar[str] = "DialledNumber"
     summary: ClassVar[str] = "Branches on the longest prefix that the number that was dialled has."

@@ -1,4 +1,4 @@
-"""ProportionalDistribution: spread calls over exits by chance."""
+"""ProportionalDistribution: distribute calls over exits at random."""
 
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping

@@ -34,6 +34,6 @@ class ReleaseCall(Node):
         return cls(config["cause"])
 
     def run(self, call: CallFacts) -> NodeRun:
-        """Release; the engine ends the run there, so no exit is ever returned."""
+        """Release the caller; the engine ends the run here, so no exit is ever returned."""
         yield self._release
         raise AssertionError("a run went on after Release")

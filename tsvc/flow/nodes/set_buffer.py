@@ -1,4 +1,4 @@
-"""SetBuffer: write a text, or what another buffer holds, into a buffer."""
+"""SetBuffer: write a text, or the text of another buffer, into a buffer."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -14,7 +14,7 @@ from tsvc.values import dataclass
 
 
 class SetBufferSchema(NodeSchema):
-    """What is written where."""
+    """The buffer that is written, and its text."""
 
     buffer = BufferName(is_written=True, required=True, help="the buffer that is written")
     value = String(0, MAX_TEXT_LENGTH, help="what is written; empty: the buffer becomes empty")
@@ -22,7 +22,7 @@ class SetBufferSchema(NodeSchema):
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def one_source(self, values: dict[str, Any], original: dict[str, Any], **_: Any) -> None:
-        """Ask for exactly one of value and source_buffer."""
+        """Refuse none or both of value and source_buffer."""
         if "value" in original and "source_buffer" in original:
             raise ValidationError("can't be given together with value", "source_buffer")
         if "value" not in original and "source_buffer" not in original:

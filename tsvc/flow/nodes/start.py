@@ -1,4 +1,4 @@
-"""Start: where every flow begins."""
+"""Start: the beginning of every flow."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""Switch: take the exit that the flow is set to."""
+"""Switch: take the exit that is set in the flow."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar

@@ -1,4 +1,4 @@
-"""UserInput: ask the caller for digits and keep them in a buffer."""
+"""UserInput: ask the caller for digits and store them in a buffer."""
 
 from collections.abc import Mapping
 from enum import IntEnum
@@ -99,7 +99,7 @@ class UserInput(Node):
         return Exit.NOT_COLLECTED
 
     def _entry(self, entered: Event) -> str | None:
-        """Return an acceptable entry; a resource that stops on its timer may return less."""
+        """Return a valid entry, otherwise None; a resource may return less after its timer."""
         if not isinstance(entered, EnteredDigits):
             return None
         text = entered.text

@@ -1,4 +1,4 @@
-"""UssdAsk: show a mobile a text and keep what its user enters."""
+"""UssdAsk: show a text on a mobile and store the user's entry."""
 
 from collections.abc import Mapping
 from enum import IntEnum
@@ -19,7 +19,7 @@ class Exit(IntEnum):
 
 
 class UssdAskSchema(NodeSchema):
-    """The question, and where the answer goes."""
+    """The question, and the buffer for the answer."""
 
     text = UssdText(required=True, help="what is shown")
     buffer = BufferName(is_written=True, default="user.input", help="where the entry is kept")

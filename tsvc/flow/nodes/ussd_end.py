@@ -1,4 +1,4 @@
-"""UssdEnd: answer what began the session; the flow is over."""
+"""UssdEnd: answer the request that began the session; the flow is over."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -41,6 +41,6 @@ class UssdEnd(Node):
         return cls(config["text"])
 
     def run(self, call: CallFacts) -> NodeRun:
-        """End the session; nothing comes back."""
+        """End the session; no event comes back."""
         yield EndUssd(None if self._text is None else self._text.filled(call))
         raise AssertionError("a run goes on after its end")  # the engine has closed it

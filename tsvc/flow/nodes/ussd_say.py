@@ -1,4 +1,4 @@
-"""UssdSay: show a mobile a text, the session going on."""
+"""UssdSay: show a text on a mobile while the session goes on."""
 
 from collections.abc import Mapping
 from enum import IntEnum
@@ -19,7 +19,7 @@ class Exit(IntEnum):
 
 @register
 class UssdSay(Node):
-    """Show a text and go on when the mobile says that it is there."""
+    """Shows a text and goes on when the mobile confirms it."""
 
     type: ClassVar[str] = "UssdSay"
     summary: ClassVar[str] = "Shows a mobile a text and goes on."
@@ -49,6 +49,6 @@ class UssdSay(Node):
         return cls(config["text"])
 
     def run(self, call: CallFacts) -> NodeRun:
-        """Show it."""
+        """Show the text."""
         answer = yield SayUssd(self._text.filled(call))
         return Exit.SHOWN if isinstance(answer, UssdShown) else Exit.ERROR

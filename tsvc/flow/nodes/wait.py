@@ -13,7 +13,7 @@ MAX_SECONDS = 3600
 
 @register
 class Wait(Node):
-    """Let the caller wait; the network is told that the call is still being worked on."""
+    """Lets the caller wait; the network is informed that the call is still in progress."""
 
     type: ClassVar[str] = "Wait"
     summary: ClassVar[str] = "Lets time pass; a caller who hangs up meanwhile ends the flow."
@@ -36,6 +36,6 @@ class Wait(Node):
         return cls(config["seconds"])
 
     def run(self, call: CallFacts) -> NodeRun:
-        """Let the time pass."""
+        """Wait until the time has passed."""
         yield self._pause
         return 0

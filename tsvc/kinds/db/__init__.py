@@ -1,8 +1,8 @@
 """Databases: prepared statements and their rows, by SQLAlchemy.
 
-`gateway` is a pool of sessions, `dialects` what differs between the makes, `statements` and
-`values` what may be asked and what comes back. Drivers block, so they run in threads of their
-own. Start with `operations`.
+`gateway` is a pool of sessions, and `dialects` holds the differences between the makes of
+databases. `statements` and `values` define requests and results. Drivers block, so they run in
+threads of their own. Start with `operations`.
 """
 
 from tsvc.kind import Kind

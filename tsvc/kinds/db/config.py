@@ -1,4 +1,4 @@
-"""`[application.NAME]` with module = "db": where the database is, its statements, the bounds."""
+"""`[application.NAME]` with module = "db": the address of the database, its statements, limits."""
 
 from collections.abc import Mapping
 from importlib.util import find_spec
@@ -17,8 +17,8 @@ from tsvc.schema.fields import Anything, Boolean, Choice, Integer, Named, Nested
 from tsvc.schema.table import Table, member, table
 from tsvc.words import did_you_mean, needs_extra, quoted
 
-QUERY = "Query"  # the method that takes SQL from the definition
-TRANSACTION = ("Begin", "Commit", "Rollback")  # those that hold a session and give it back
+QUERY = "Query"  # the method that runs SQL of the definition
+TRANSACTION = ("Begin", "Commit", "Rollback")  # methods that hold a session and return it
 _PARTS = ("driver", "host", "port", "database")
 
 
@@ -46,7 +46,7 @@ class StatementSchema(Table):
     )
 
     def statement(self, name: str) -> Statement:
-        """Return the statement under a name."""
+        """Return the statement with a name."""
         binds = binds_of(self.bind, self.sql)
         return Statement(name, self.sql, binds, Shape(self.shape), self.types)
 
@@ -160,7 +160,7 @@ class DbConfig(Table):
         return tuple(found)
 
     def check(self) -> None:
-        """Refuse what names no database, or one that can't be reached from here."""
+        """Refuse a configuration without a database, or with one that can't be used here."""
         if QUERY in self.statements:
             raise ValidationError(f"{QUERY} is what takes SQL: choose another name", "statements")
         for name in TRANSACTION:
@@ -188,7 +188,7 @@ def transaction_problem(sql: str, make: str) -> str | None:
 
 
 def url_of(config: DbConfig) -> URL:
-    """Return the URL that a configuration means. Errors: ValidationError; they show no secret."""
+    """Return the URL of a configuration. Errors: ValidationError; they show no secret."""
     key = "url" if config.url else "driver"
     if config.url:
         more = [name for name in _PARTS if getattr(config, name)]
@@ -227,7 +227,7 @@ def _url_of_parts(config: DbConfig) -> URL:
     driver, database = config.driver, config.database or None
     query = {}
     if driver == "oracle" and database is not None:
-        # What people call the database is a service; SQLAlchemy would take it for a SID.
+        # Users call the name of a service the database; SQLAlchemy would read it as a SID.
         query, database = {"service_name": database}, None
     host = config.host or None
     return URL.create(driver, host=host, port=config.port, database=database, query=query)
@@ -239,6 +239,6 @@ def database_of(url: URL) -> type[Database]:
 
 
 def is_in_memory(url: URL) -> bool:
-    """Whether each connection would have a database of its own."""
+    """Return True if each connection would have a database of its own."""
     is_sqlite = url.drivername.startswith("sqlite")
     return is_sqlite and url.database in (None, "", ":memory:")

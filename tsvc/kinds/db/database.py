@@ -1,8 +1,8 @@
-"""What every kind of database does: connect, bound, read, stop, judge an error.
+"""Common code of all kinds of databases: connect, limit, read, interrupt, classify errors.
 
-SQLAlchemy's dialects translate URLs and bind parameters and import the drivers; statements go to
-the driver itself, so that rows can be taken as they come and no more of them than are allowed.
-All of it blocks like the driver does; who calls decides where (see _threads).
+SQLAlchemy's dialects translate URLs and bind parameters and import the drivers. Statements go
+directly to the driver, so that rows can be read one by one and only as many as are allowed.
+All of it blocks as the driver does; the caller decides where (see tsvc.transport.threads).
 """
 
 import os
@@ -25,11 +25,11 @@ from tsvc.transport.driver import ends_of
 from tsvc.words import quoted
 
 CHUNK = 256  # rows that are taken at once
-_poll = monkey.get_original("select", "poll")  # it looks once and never waits
+_poll = monkey.get_original("select", "poll")  # it checks once and never waits
 
 
 class Settings(Protocol):
-    """What a session looks at of its gateway's table, DbConfig."""
+    """The members of DbConfig, the gateway's table, that a session reads."""
 
     @property
     def read_only(self) -> bool: ...
@@ -52,19 +52,19 @@ class Settings(Protocol):
 
 
 class Database:
-    """One kind of database. `drivername`: as SQLAlchemy's URLs name it."""
+    """One kind of database. `drivername`: its name in SQLAlchemy's URLs."""
 
     drivername: ClassVar[str]
     package: ClassVar[str]  # of the driver, as it is imported
     extra: ClassVar[str] = ""  # of this distribution, which installs the driver
-    make: ClassVar[str]  # whose SQL it speaks: transactions.transaction_word()
+    make: ClassVar[str]  # the dialect of its SQL: transactions.transaction_word()
     has_arrays: ClassVar[bool] = False
     blocks: ClassVar[bool] = False  # gevent can't make the driver wait cooperatively
     ping_sql: ClassVar[str] = "SELECT 1"
-    grace_s: ClassVar[float] = 0.5  # for the server to keep the deadline before we do
+    grace_s: ClassVar[float] = 0.5  # for the server to apply the deadline before tsvc does
 
     def __init__(self, url: URL, *, is_in_thread: bool) -> None:
-        self.is_in_thread = is_in_thread  # where it may block
+        self.is_in_thread = is_in_thread  # then it may block
         class_ = url.get_dialect()
         self.dialect: Any = class_(dbapi=class_.import_dbapi())  # type: ignore[call-arg]  # any
         self.dbapi: Any = self.dialect.dbapi
@@ -73,7 +73,7 @@ class Database:
     # -- a connection ------------------------------------------------------------------------
 
     def open(self, settings: Settings) -> Any:
-        """Return a connection that is logged in and bounded. Blocks. Errors: the driver's."""
+        """Return a connection that is logged in and limited. Blocks. Errors: the driver's."""
         connection = self.connect(settings)
         try:
             self.do(connection, *self.login_sql(connection, settings))
@@ -89,7 +89,7 @@ class Database:
         raise NotImplementedError
 
     def login_sql(self, connection: Any, settings: Settings) -> list[str]:
-        """Return what each session performs first, and again after each reset."""
+        """Return the SQL that each session performs first, and again after each reset."""
         protection = self.read_only_sql() if settings.read_only else []
         return [*self.bounds(connection, settings), *settings.after_login, *protection]
 
@@ -100,26 +100,26 @@ class Database:
                 cursor.execute(sql)
 
     def bounds(self, connection: Any, settings: Settings) -> list[str]:
-        """Return what makes the server itself stop a statement that takes too long."""
+        """Return SQL that makes the server itself stop a statement that takes too long."""
         return []
 
     def read_only_sql(self) -> list[str]:
-        """Return what makes a session refuse to change data, after what follows the login."""
+        """Return SQL that makes a session refuse changes; it runs last in the login."""
         return []
 
     def seal(self, connection: Any, settings: Settings) -> None:
-        """Do what has to be done last."""
+        """Apply the last protection of a session."""
 
     def is_alive(self, connection: Any) -> bool:
-        """Whether an idle connection is still there. Never blocks."""
+        """Return True if an idle connection still exists. Never blocks."""
         return not _has_input(self.fileno(connection))
 
     def interrupt(self, connection: Any) -> None:
-        """End what another greenlet or thread waits for. Never blocks."""
+        """End the wait of another greenlet or thread. Never blocks."""
         _shut_down(self.fileno(connection))
 
     def ends(self, connection: Any) -> Ends | None:
-        """Return the ends of a connection to a server, None if it is none of IP."""
+        """Return the ends of a connection to a server, None if it does not use IP."""
         try:
             with socket.socket(fileno=os.dup(self.fileno(connection))) as twin:
                 return ends_of(twin, "db")
@@ -133,31 +133,31 @@ class Database:
     # -- between users ------------------------------------------------------------------------
 
     def reset(self, connection: Any, settings: Settings) -> Any:
-        """Return a connection on which nothing is left of what was done on this one: transactions,
-        locks, settings, temporary tables, prepared statements. None: there is no way but to close
-        it. Blocks. Errors: the driver's; it is to be closed then.
+        """Return a connection without traces of earlier use: transactions, locks, settings,
+        temporary tables, prepared statements. None: the connection can only be closed. Blocks.
+        Errors: the driver's; the connection must be closed then.
         """
         return None
 
     def in_transaction(self, connection: Any, *, is_refused: bool) -> bool | None:
-        """Whether a transaction is in progress after a statement, None if that is not known.
+        """Return True if a transaction is in progress after a statement, None if unknown.
 
-        `is_refused`: the statement was, and that may have ended the transaction.
+        `is_refused`: the statement was refused, which may have ended the transaction.
         """
         return None
 
     def begin(self, connection: Any, mode: Mode, settings: Settings) -> None:
-        """Begin a transaction. Blocks. Errors: GatewayError for a mode that it has not, the
+        """Begin a transaction. Blocks. Errors: GatewayError for an unsupported mode, the
         driver's.
         """
         raise NotImplementedError
 
     def commit(self, connection: Any) -> None:
-        """Keep what was done in the transaction. Blocks. Errors: the driver's."""
+        """Commit the transaction. Blocks. Errors: the driver's."""
         connection.commit()
 
     def roll_back(self, connection: Any) -> None:
-        """Undo it. Blocks. Errors: the driver's."""
+        """Roll the transaction back. Blocks. Errors: the driver's."""
         connection.rollback()
 
     # -- a statement -------------------------------------------------------------------------
@@ -165,9 +165,9 @@ class Database:
     def fetch(
         self, connection: Any, prepared: Prepared, parameters: Any, settings: Settings
     ) -> tuple[list[Row], int]:
-        """Return the rows of a statement in JSON's types, and how many they are.
+        """Return the rows of a statement in JSON's types, and their number.
 
-        Errors: GatewayError for no rows at all or too many, and the driver's.
+        Errors: GatewayError if the statement gives no rows or too many, and the driver's.
         """
         cursor = self.cursor(connection)
         try:
@@ -186,7 +186,7 @@ class Database:
         return rows, len(rows)
 
     def change(self, connection: Any, prepared: Prepared, parameters: Any) -> int:
-        """Perform a statement for its effect; return how many rows it changed."""
+        """Perform a statement for its effect. Return the number of rows that it changed."""
         with closing(connection.cursor()) as cursor:
             cursor.execute(prepared.sql, parameters)
             if cursor.description is not None or _has_more(cursor):
@@ -194,14 +194,14 @@ class Database:
             return max(int(cursor.rowcount), 0)
 
     def cursor(self, connection: Any) -> Any:
-        """Return a cursor that takes rows as they come."""
+        """Return a cursor that reads rows one by one."""
         return connection.cursor()
 
     def abandon(self, cursor: Any) -> None:
-        """Let go of a cursor whose statement failed. Never reads what is left of its rows."""
+        """Drop a cursor whose statement failed. Never reads its remaining rows."""
 
     def refusal(self, error: Exception) -> Refusal | None:
-        """Return the database's own no, None for trouble of any other kind.
+        """Return the refusal by the database, None for any other error.
 
         Errors: OutOfTime if the server stopped the statement.
         """
@@ -213,12 +213,12 @@ NO_ROWS = 'the statement gives no rows: its shape must be "count"'
 
 
 def milliseconds(settings: Settings) -> int:
-    """Return how long a statement may take."""
+    """Return the longest duration of a statement in milliseconds."""
     return max(1, round(settings.query_timeout_s * 1000))
 
 
 def one_line(error: Exception) -> str:
-    """Return what an error says in one line."""
+    """Return the message of an error on one line."""
     return " ".join(str(error).split())
 
 
@@ -228,7 +228,7 @@ def _rows_of(cursor: Any) -> Iterator[Any]:
 
 
 def take_rows(cursor: Any, rows: Iterable[Any], settings: Settings) -> list[Row]:
-    """Return rows as dicts. Errors: GatewayError for too many, too large, or two of a name."""
+    """Return rows as dicts. Errors: GatewayError for too many, too large, or duplicate names."""
     found: list[Row] = []
     names: list[str] = []
     octets = 0
@@ -245,7 +245,7 @@ def take_rows(cursor: Any, rows: Iterable[Any], settings: Settings) -> list[Row]
 
 
 def _has_more(cursor: Any) -> bool:
-    """Whether another result with rows follows, as a procedure may give. Blocks: to see it."""
+    """Return True if another result with rows follows, as with a procedure. Blocks: to read it."""
     advance = getattr(cursor, "nextset", None)
     while advance is not None and advance():
         if cursor.description is not None:
@@ -262,7 +262,7 @@ def _names_of(cursor: Any) -> list[str]:
 
 
 def _has_input(fileno: int) -> bool:
-    """Whether an idle socket has something to say: that is its end, or nothing we asked for."""
+    """Return True if an idle socket has input: either its end, or data that was not asked for."""
     if fileno < 0:
         return True
     poller = _poll()

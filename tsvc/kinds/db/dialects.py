@@ -1,4 +1,4 @@
-"""The kinds of databases: SQLite, MySQL and MariaDB, Oracle; PostgreSQL has a file of its own."""
+"""Kinds of databases: SQLite, MySQL and MariaDB, Oracle; PostgreSQL has a module of its own."""
 
 import os
 import sqlite3
@@ -20,7 +20,7 @@ from tsvc.words import quoted
 
 
 class _Connection(sqlite3.Connection):
-    """A connection of SQLite. `traces`: whether something of what was done on it may be left."""
+    """A connection of SQLite. `traces` is not empty if a statement may have left traces on it."""
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
@@ -34,7 +34,7 @@ class Sqlite(Database):
     package = "sqlite3"
     make = "sqlite"
     blocks = True
-    ping_sql = "SELECT 1 FROM sqlite_master LIMIT 1"  # looks into the file, as connecting doesn't
+    ping_sql = "SELECT 1 FROM sqlite_master LIMIT 1"  # reads the file; connecting alone does not
     grace_s = 0.0
 
     def connect(self, settings: Settings) -> Any:
@@ -49,7 +49,7 @@ class Sqlite(Database):
             isolation_level=None,
             timeout=settings.query_timeout_s,
             factory=_Connection,
-            cached_statements=0,  # or the authorizer would not see what is performed again
+            cached_statements=0,  # otherwise the authorizer would not see a repeated statement
         )
 
     def bounds(self, connection: Any, settings: Settings) -> list[str]:
@@ -59,7 +59,7 @@ class Sqlite(Database):
         return ["PRAGMA query_only = ON"]
 
     def seal(self, connection: Any, settings: Settings) -> None:
-        """Let no SQL of a definition lift what protects the data."""
+        """Prevent SQL of a definition from removing the protection of the data."""
         if settings.read_only:
             connection.set_authorizer(_authorize)
         elif self._is_in_memory():
@@ -75,7 +75,7 @@ class Sqlite(Database):
             connection.rollback()
         if not connection.traces:
             return connection
-        # Opened before the other is closed: who closes a file as the last one tidies its log up.
+        # Opened before the other is closed: the last connection to close a file removes its log.
         fresh = self.open(settings)
         connection.close()
         return fresh
@@ -91,7 +91,7 @@ class Sqlite(Database):
                 self.do(connection, *self.read_only_sql())
             self.do(connection, "BEGIN")
         else:
-            # Else two that have read could wait for each other to write.
+            # Otherwise two transactions that have read could wait for each other to write.
             self.do(connection, "BEGIN IMMEDIATE")
 
     def is_alive(self, connection: Any) -> bool:
@@ -106,8 +106,8 @@ class Sqlite(Database):
         return super().change(connection, prepared, _stored(parameters))
 
     def abandon(self, cursor: Any) -> None:
-        # A closed connection keeps its file open as long as there is a cursor, and whoever holds
-        # the error holds its traceback, and the cursor with it.
+        # A closed connection keeps its file open as long as there is a cursor. An error holds its
+        # traceback, and the traceback holds the cursor.
         cursor.close()
 
     def interrupt(self, connection: Any) -> None:
@@ -131,13 +131,13 @@ _SQLITE_LATE = frozenset({5, 6, 9})
 _SQLITE_BROKEN = frozenset({7, 10, 11, 13, 14, 26})
 _SQLITE_OK, _SQLITE_DENY, _SQLITE_PRAGMA, _SQLITE_ATTACH, _SQLITE_FUNCTION = 0, 1, 19, 24, 31
 # SQLITE_READ, SQLITE_SELECT, SQLITE_TRANSACTION, SQLITE_FUNCTION, SQLITE_SAVEPOINT,
-# SQLITE_RECURSIVE: what leaves nothing that a rollback does not undo.
+# SQLITE_RECURSIVE: actions that leave nothing which a rollback does not undo.
 _SQLITE_TRACELESS = frozenset({20, 21, 22, 31, 32, 33})
 _SQLITE_TEMPORARY = frozenset({3, 4, 5, 6})  # SQLITE_CREATE_TEMP_…
 _LAST_CHANGE = frozenset({"last_insert_rowid", "changes", "total_changes"})
 
 
-# What the module says of a value, as it has no error of its own for that.
+# Messages of the module about a value, for which it has no error class.
 _SQLITE_VALUE = ("Could not decode", "Error binding parameter")
 _SQLITE_INTEGERS = range(-(1 << 63), 1 << 63)
 
@@ -169,7 +169,7 @@ def _authorize(action: int, first: str | None, second: str | None, *_: Any) -> i
 
 
 def _authorize_in_memory(action: int, first: str | None, second: str | None, *_: Any) -> int:
-    """Refuse what another user would find: the one connection can't be closed without the data."""
+    """Refuse what another user would notice: closing the connection would lose the data."""
     if action in _SQLITE_TEMPORARY or (action == _SQLITE_FUNCTION and second in _LAST_CHANGE):
         return _SQLITE_DENY
     return _authorize(action, first, second)
@@ -198,7 +198,7 @@ class Mysql(Database):
 
     def connect(self, settings: Settings) -> Any:
         _, options = self._arguments
-        late = settings.query_timeout_s + 5.0  # the last resort of a call in a thread
+        late = settings.query_timeout_s + 5.0  # the last limit, for a call in a thread
         connection = self.dbapi.connect(
             **{
                 "connect_timeout": settings.connect_timeout_s,
@@ -214,7 +214,7 @@ class Mysql(Database):
     def reset(self, connection: Any, settings: Settings) -> Any:
         connection._execute_command(_COM_RESET_CONNECTION, b"")
         connection._read_ok_packet()
-        # What that leaves: the database and the roles; and what else the login had set.
+        # The reset does not restore the database, the roles and other settings of the login.
         if connection.db:
             connection.select_db(connection.db)
         elif self._value(connection, "SELECT DATABASE()") is not None:
@@ -230,7 +230,7 @@ class Mysql(Database):
         return connection
 
     def _role_sql(self, connection: Any) -> str:
-        """Return what takes the role again that the login gave, "" where there are no roles."""
+        """Return SQL that restores the role of the login, "" if the server has no roles."""
         version = connection.get_server_info()
         if "MariaDB" not in version:
             return "SET ROLE DEFAULT" if int(version.split(".")[0]) >= 8 else ""
@@ -244,13 +244,13 @@ class Mysql(Database):
 
     def in_transaction(self, connection: Any, *, is_refused: bool) -> bool:
         if is_refused:
-            connection.ping(reconnect=False)  # a refusal says nothing of it: a deadlock ends one
+            connection.ping(reconnect=False)  # a refusal has no status; deadlocks end transactions
         return bool(connection.server_status & _SERVER_STATUS_IN_TRANS)
 
     def begin(self, connection: Any, mode: Mode, settings: Settings) -> None:
         if mode.isolation is not None:
             self.do(connection, f"SET TRANSACTION ISOLATION LEVEL {mode.isolation.value.upper()}")
-        # Without autocommit nothing is kept if the server ends the transaction by itself.
+        # Without autocommit nothing is stored if the server ends the transaction by itself.
         connection.autocommit(False)
         self.do(connection, f"START TRANSACTION{' READ ONLY' if mode.is_read_only else ''}")
 
@@ -274,7 +274,7 @@ class Mysql(Database):
         try:
             return super().fetch(connection, prepared, parameters, settings)
         except BaseException:
-            # Else the destructor of a result that is given up would read the rest of it.
+            # Otherwise the destructor of an abandoned result would read the remaining rows.
             result = connection._result
             if result is not None:
                 result.unbuffered_active = False
@@ -332,7 +332,7 @@ class Oracle(Database):
     ) -> tuple[list[Row], int]:
         if not settings.read_only or connection in self._begun:
             return super().fetch(connection, prepared, parameters, settings)
-        # Oracle knows read-only transactions, but no such sessions.
+        # Oracle has read-only transactions, but no read-only sessions.
         with self._read_only(connection):
             return super().fetch(connection, prepared, parameters, settings)
 
@@ -367,7 +367,7 @@ class Oracle(Database):
 
 
 class _Transaction:
-    """A read-only transaction of Oracle, for the length of a `with`."""
+    """A read-only transaction of Oracle, for the duration of a `with`."""
 
     def __init__(self, connection: Any) -> None:
         self._connection = connection

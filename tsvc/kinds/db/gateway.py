@@ -36,9 +36,9 @@ from tsvc.transport.threads import Caller, InGreenlet, InThreads, OutOfTime
 from tsvc.words import did_you_mean
 
 _SESSIONS = 4
-_KEPT_SQL = 1000  # statements whose translation is kept
+_KEPT_SQL = 1000  # statements whose translation is cached
 _LISTED = 5  # sessions that are held
-_LOGIN_S = 5.0  # for what follows the connection: bounds, post_login_sql
+_LOGIN_S = 5.0  # for the statements after the connection: limits, post_login_sql
 
 
 @gateway("db")
@@ -57,7 +57,7 @@ class DbGateway(PooledGateway):
         self._size = config.pool or (1 if is_in_memory(self._url) else _SESSIONS)
         self._statements = {name: one.statement(name) for name, one in config.statements.items()}
         self._prepared: Memo[str, Prepared] = Memo("statements, translated", _KEPT_SQL)
-        # One more than sessions: a login must find a thread while all others are in use.
+        # One more than sessions: a login must find a free thread while all sessions are in use.
         self._threads = InThreads(self._size + 1) if is_in_thread else None
         self._caller: Caller = self._threads or InGreenlet()
         self._pool = Pool(self._connect, self._size, config.backlog_timeout_s, Session.reset)
@@ -92,10 +92,10 @@ class DbGateway(PooledGateway):
         return replace(status, detail=f"sessions are held by {first}{more}")
 
     def look(self) -> None:
-        """See to it that there is a session, and now and then that one answers."""
+        """Make sure that there is a session, and from time to time that one answers."""
         self._pool.warm()
         now = self.context.clock.now()
-        # A database that has all sessions at work shows signs of life enough.
+        # If all sessions are busy, the database is known to answer.
         if now >= self._ping_at and not self._pool.is_busy:
             self._ping_at = now + self.config.ping_interval_s
             with self._pool.lease() as session:
@@ -106,7 +106,7 @@ class DbGateway(PooledGateway):
     def method_problem(self, method: str, given: Iterable[str] | None = None) -> str | None:
         """Return why a method can't be performed, None if it can.
 
-        `given`: names of the values that are there to be bound, if they are to be judged too.
+        `given`: names of the values to bind, if they must be checked too.
         """
         if method == QUERY:
             return None if self.config.allow_sql else f"{self.name} has not set allow_sql"
@@ -146,7 +146,7 @@ class DbGateway(PooledGateway):
 
     @property
     def has_arrays(self) -> bool:
-        """Whether an array can be bound."""
+        """True if an array can be bound."""
         return self._database.has_arrays
 
     def sql_problem(self, sql: str) -> str | None:
@@ -161,14 +161,14 @@ class DbGateway(PooledGateway):
         answered: Callable[[QueryAnswer], None] | None = None,
         held: "HeldSession | None" = None,
     ) -> QueryAnswer:
-        """Perform a statement with these values; the answer may be the database's refusal.
+        """Perform a statement with these values; the answer may be a refusal by the database.
 
-        `asked` is told the ends of the connection before the statement goes out on it, `answered`
-        the answer before the session is reset. `held`: the session that Begin has taken.
+        `asked` is called with the ends of the connection before the statement is sent, `answered`
+        with the answer before the session is reset. `held`: the session that Begin has taken.
 
         Blocks: for a session up to backlog_timeout_s, for the answer up to query_timeout_s, and as
         long again for the reset.
-        Errors: GatewayError if there is no session, no answer, or none of the right shape.
+        Errors: GatewayError if there is no session, no answer, or an answer of another shape.
         """
         if held is None:
             self.require_up()
@@ -191,7 +191,7 @@ class DbGateway(PooledGateway):
                 try:
                     answer = ask(held.session)
                 except BaseException:
-                    held.session.close()  # what it was doing is nobody's any more
+                    held.session.close()  # its statement may still run
                     raise
         if answer.refusal is not None:
             self._counters["refusals"] += 1
@@ -202,7 +202,7 @@ class DbGateway(PooledGateway):
     def begin(
         self, mode: Mode, holder: str, asked: Callable[[Ends | None], None]
     ) -> "HeldSession | Refusal":
-        """Take a session and begin a transaction on it, for who is named. `asked`: as perform().
+        """Begin a transaction on a session, for the named holder. `asked`: as in perform().
 
         Blocks: for a session up to backlog_timeout_s, for the answer up to query_timeout_s.
         Errors: GatewayError as perform().
@@ -220,9 +220,9 @@ class DbGateway(PooledGateway):
         return held
 
     def finish(self, held: "HeldSession", *, is_kept: bool) -> Refusal | None:
-        """Commit or roll back, and give the session back: reset, or closed.
+        """Commit or roll back, and return the session to the pool: reset, or closed.
 
-        Blocks: up to query_timeout_s, twice. Errors: GatewayError; the session is closed then.
+        Blocks: up to query_timeout_s, twice. Errors: GatewayError; then the session is closed.
         """
         with self._counted(), held.released():
             session = held.session
@@ -289,9 +289,9 @@ class DbGateway(PooledGateway):
 
 
 class HeldSession:
-    """A session in a transaction, held for an instance. `holder`: which, for people.
+    """A session in a transaction, held for an instance. `holder`: text that names the instance.
 
-    It is given back once, whichever way; a session that was not reset is closed.
+    It is returned once, in any case; a session that was not reset is closed.
     """
 
     def __init__(
@@ -305,12 +305,12 @@ class HeldSession:
 
     @property
     def is_open(self) -> bool:
-        """Whether it was not given back yet."""
+        """True if it was not returned yet."""
         return self in self.gateway.held
 
     @contextmanager
     def released(self) -> Iterator[None]:
-        """Give the session back after the `with`. Blocks: for the reset."""
+        """Return the session to the pool after the `with`. Blocks: for the reset."""
         with self._lease:
             try:
                 yield
@@ -325,7 +325,7 @@ class HeldSession:
 
 
 class _Opening:
-    """A login; if nobody waits for it any more when it is done, it is undone."""
+    """A login; its connection is closed if no caller waits for it any more."""
 
     def __init__(self, database: Database, config: DbConfig) -> None:
         self._database = database

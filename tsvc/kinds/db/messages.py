@@ -1,6 +1,6 @@
-"""Statements to a database and their answers: JSON that operations.py writes.
+"""Presentation of statements to a database and their answers, as JSON that operations.py writes.
 
-Shape:   asked {statement, sql, bind}; answered {statement, rows, count, value} or
+Shape:   request {statement, sql, bind}; answer {statement, rows, count, value} or
 {statement, error}. Begin, Commit and Rollback have no sql, their arguments as bind, no rows.
 """
 
@@ -18,7 +18,7 @@ _MOST_FACTS = 4
 
 @exchange("db")
 def decode(octets: bytes, is_sent: bool) -> Exchange:
-    """Return what a message says; never raises."""
+    """Return the contents of a message; never raises."""
     try:
         tree = loads_exactly(octets)
     except (ValueError, RecursionError):
@@ -33,7 +33,7 @@ def _question(tree: dict[str, Any]) -> Exchange:
     name, sql = str(tree.get("statement", "statement")), tree.get("sql")
     facts = _facts(tree.get("bind"))
     if name == QUERY and isinstance(sql, str):
-        # Of a statement with a name, the configuration has it.
+        # The SQL of a named statement is in the configuration.
         facts = (cut(" ".join(sql.split()), _LONGEST_SQL), *facts)
     return Exchange(cut(name, _LONGEST_FACT), facts, tree)
 

@@ -1,8 +1,8 @@
 """`db.<method>`, `db.<label>.<method>`: named statements of a database, and SQL where allowed.
 
-The names are the user's: a method is a statement of the selected gateway's configuration, a label
-selects the gateway. What the database refuses is data: it fails the instance unless a test looks
-at `error`. `Begin`, `Commit` and `Rollback` hold a session for the instance and give it back.
+The names are the user's: a method is a statement of the selected gateway's configuration, and a
+label selects the gateway. A refusal by the database is a result: it fails the instance unless a
+test reads `error`. `Begin`, `Commit` and `Rollback` hold a session for the instance and return it.
 """
 
 import json
@@ -38,22 +38,22 @@ from tsvc.results.records import Ends
 from tsvc.schema import fields
 from tsvc.words import is_secret_name, shown
 
-NOUN = "DB"  # what $i and __INBOUND know an answer by
+NOUN = "DB"  # name of an answer in $i and __INBOUND
 _YES = ("1", "True")
 BEGIN, COMMIT, ROLLBACK = TRANSACTION
 _NAME = re.compile(r"db\.(?:(\w+)\.)?(\w+)")
 _ERROR = re.compile(r'"?!?error\b')
 _MASK = "***"
-_LONGEST_SQL = 16_384  # characters: to find its parameters takes a microsecond for each
+_LONGEST_SQL = 16_384  # characters: finding its parameters takes a microsecond for each
 _dumps = partial(json.dumps, ensure_ascii=False, default=str)
-_MOST_ROWS = 100  # of an answer that is kept for ladder and capture
+_MOST_ROWS = 100  # of an answer that is stored for ladder and capture
 
-# Makes the statement that an instance performs, and the values that it binds.
+# Returns the statement that an instance performs, and the values to bind.
 _Make = Callable[[DbGateway, Mapping[str, Any]], tuple[Statement, Mapping[str, Any]]]
 _Notes = tuple[Callable[[Ends | None], None], Callable[[QueryAnswer], None]]
 
 
-_NO_VALUE = "must be a text, a number or null"  # or an array, where there are any
+_NO_VALUE = "must be a text, a number or null"  # or an array, if the database has arrays
 
 
 class _DbType(OperationType):
@@ -95,7 +95,7 @@ class _DbType(OperationType):
         return execute
 
     def _problems(self, gateway: DbGateway, given: Mapping[str, Any], path: str) -> list[Problem]:
-        """Return what keeps the gateway that was selected from performing this entry."""
+        """Return why the selected gateway can't perform this entry, as problems."""
         problem = gateway.method_problem(self.method)
         if problem is not None:
             return [Problem(f"{path}.type", problem)]
@@ -107,7 +107,7 @@ class _DbType(OperationType):
         raise NotImplementedError
 
     def _check_values(self, values: Mapping[str, Any], path: str, scope: Scope) -> None:
-        """Refuse what can't be bound; arrays once it is known which database is asked."""
+        """Refuse values that can't be bound; arrays are checked when the database is known."""
         arrays = []
         for name, value in values.items():
             if isinstance(value, dict):
@@ -158,13 +158,13 @@ class _DbType(OperationType):
         given: Mapping[str, Any],
         notes: _Notes,
     ) -> QueryAnswer:
-        """Have the gateway perform it; `notes` are told what is asked, and what is answered."""
+        """Perform the statement; `notes` are called with the request and with the answer."""
         begun = Transaction.of(instance, gateway)
         return gateway.perform(statement, given, *notes, begun.held if begun else None)
 
 
 class DbMethod(_DbType):
-    """A configured statement, by its name."""
+    """A configured statement, selected by its name."""
 
     summary = "perform a named statement of a database's configuration"
 
@@ -172,7 +172,7 @@ class DbMethod(_DbType):
         NAME = fields.Anything(help="value of the bind parameter of that name")
 
     def describe_arguments(self) -> dict[str, Any]:
-        """Members of any name: the statement's configuration says which."""
+        """Return open members: the configuration of the statement defines their names."""
         return {**(super().describe_arguments() or {}), "type": "open"}
 
     @property
@@ -190,7 +190,7 @@ class DbMethod(_DbType):
 
 
 class DbQuery(_DbType):
-    """SQL of the definition, where the gateway allows it."""
+    """SQL of the definition, if the gateway allows it."""
 
     summary = "perform SQL with bind parameters; the gateway must have set allow_sql"
 
@@ -233,7 +233,7 @@ class DbQuery(_DbType):
 
 
 class _DbTransaction(_DbType):
-    """What a session is held for, or given back."""
+    """An operation that begins or ends a transaction."""
 
     class Arguments(ArgumentMembers):
         pass
@@ -249,7 +249,7 @@ class _DbTransaction(_DbType):
 
 
 class DbBegin(_DbTransaction):
-    """A transaction begins, on a session that the instance has to itself."""
+    """Begin: starts a transaction on a session that the instance holds."""
 
     summary = "begin a transaction; the instance holds a session until Commit, Rollback or its end"
 
@@ -285,7 +285,7 @@ class DbBegin(_DbTransaction):
 
 
 class DbEnd(_DbTransaction):
-    """Commit or Rollback: the transaction is over, and the session is given back."""
+    """Commit or Rollback: ends the transaction and returns the session."""
 
     def __init__(self, name: str, label: str | None, method: str) -> None:
         super().__init__(name, label, method)
@@ -313,9 +313,9 @@ class DbEnd(_DbTransaction):
 
 
 class Transaction(Session[str]):
-    """Stands among the dialogues of an instance: a session that it holds, rolled back at its end.
+    """A session that an instance holds, one of its dialogues: rolled back at the instance's end.
 
-    Its end waits for the rollback, so that nothing of it is left when the instance is over; after
+    The end waits for the rollback, so that nothing remains when the instance is over. After
     a cancel the session is closed, and the server rolls back.
     """
 
@@ -328,7 +328,7 @@ class Transaction(Session[str]):
 
     @classmethod
     def of(cls, instance: Instance, gateway: DbGateway) -> "Transaction | None":
-        """Return that of an instance on a gateway."""
+        """Return the transaction of an instance on a gateway."""
         for one in instance.dialogues:
             if isinstance(one, cls) and one.is_open and one.held.gateway is gateway:
                 return one
@@ -336,11 +336,11 @@ class Transaction(Session[str]):
 
     @property
     def is_open(self) -> bool:
-        """Whether the session is still held."""
+        """True if the session is still held."""
         return self.held.is_open
 
     def leftovers(self) -> list[str]:
-        """Nothing: a database says nothing that it was not asked."""
+        """Return an empty list: a database sends nothing by itself."""
         return []
 
     def close(self) -> str | None:
@@ -355,7 +355,7 @@ class Transaction(Session[str]):
         return "ROLLBACK"
 
     def abort(self) -> None:
-        """Close the session: what waits in it must not be waited for."""
+        """Close the session: a cancel must not wait for a statement in it."""
         if self.is_open:
             self.held.give_up()
 
@@ -434,11 +434,11 @@ def _in_short(answer: QueryAnswer) -> str:
     return f"refused, {answer.refusal.code}" if answer.refusal else f"{answer.count}"
 
 
-# -- what is shown of it: JSON, see messages.py ---------------------------------------------------
+# -- presentation as JSON, see messages.py --------------------------------------------------------
 
 
 def _question(statement: Statement, given: Mapping[str, Any]) -> dict[str, Any]:
-    # A class from outside takes whatever is given, and keeps its SQL to itself.
+    # A class from outside accepts any names, and its SQL is not known.
     names = statement.binds if statement.sql else given
     bind = {name: _MASK if is_secret_name(name) else given.get(name) for name in names}
     return {"statement": statement.name, "sql": statement.sql, "bind": bind}
@@ -459,7 +459,7 @@ def _octets(tree: Mapping[str, Any]) -> bytes:
 
 
 def _resolve(name: str) -> OperationType | None:
-    """Return the type of a name, one object per name: definitions repeat them."""
+    """Return the type of a name, one object per name: definitions repeat names."""
     match = _NAME.fullmatch(name)
     if match is None:
         return None

@@ -27,7 +27,7 @@ _RANGES = (
     *("int4multirange", "int8multirange", "nummultirange", "datemultirange"),
     *("tsmultirange", "tstzmultirange"),
 )
-# DISCARD ALL by its parts, as it may not stand beside others (PostgreSQL 17, SQL command DISCARD).
+# The parts of DISCARD ALL, which can't be sent with others (PostgreSQL 17, SQL command DISCARD).
 _CLEAN = (
     "CLOSE ALL",
     "SET SESSION AUTHORIZATION DEFAULT",
@@ -42,7 +42,7 @@ _CLEAN = (
 
 
 class Postgresql(Database):
-    """PostgreSQL by psycopg 3, which waits where gevent can see it."""
+    """PostgreSQL by psycopg 3, which waits cooperatively under gevent."""
 
     drivername = "postgresql+psycopg"
     package = "psycopg"
@@ -62,7 +62,7 @@ class Postgresql(Database):
         host = options.get("host", "")
         if host and not self.is_in_thread and "hostaddr" not in options:
             options |= _address(host)
-        # Nothing is prepared behind our back: a reset would forget it at the server only.
+        # The driver prepares nothing by itself: a reset would forget that only at the server.
         connection = self._class.connect(**options, autocommit=True, prepare_threshold=None)
         for type_name, loader in self._loaders.items():
             connection.adapters.register_loader(type_name, loader)
@@ -94,14 +94,14 @@ class Postgresql(Database):
 
     def commit(self, connection: Any) -> None:
         if int(connection.pgconn.transaction_status) == _IN_ERROR:
-            # The server would say ROLLBACK to it, and nobody would look.
+            # The server would answer ROLLBACK, and nobody would notice.
             raise GatewayError("a statement of the transaction was refused, so nothing is kept")
         connection.commit()
 
     def fetch(
         self, connection: Any, prepared: Prepared, parameters: Any, settings: Settings
     ) -> tuple[list[Row], int]:
-        # Streamed: execute() would first load the whole result, however much that is.
+        # Streamed: execute() would first load the whole result, of any size.
         cursor = connection.cursor()
         try:
             rows = cursor.stream(prepared.sql, parameters, size=_chunk_size())
@@ -111,7 +111,8 @@ class Postgresql(Database):
                 raise GatewayError(NO_ROWS) from None
             raise
         except GatewayError:
-            # Else the generator would cancel the statement and wait for that, whoever drops it.
+            # Otherwise the generator would cancel the statement and wait for that when it is
+            # dropped.
             connection.pgconn.finish()
             raise
         return found, len(found)
@@ -119,7 +120,7 @@ class Postgresql(Database):
     def refusal(self, error: Exception) -> Refusal | None:
         code = getattr(error, "sqlstate", None)
         if code is None or code.startswith(("08", "57P")):
-            return None  # of the connection, or the server goes down
+            return None  # of the connection, or the server shuts down
         if code == "57014":
             raise OutOfTime("the server cancelled the statement")
         diagnosis = getattr(error, "diag", None)
@@ -130,14 +131,14 @@ def _postgresql_connection() -> Any:
     import psycopg
 
     class Connection(psycopg.Connection[Any]):
-        """A connection that is given up at once when its greenlet is interrupted."""
+        """A connection that is closed immediately when its greenlet is interrupted."""
 
         def wait(self, *args: Any, **kwargs: Any) -> Any:
             try:
                 return super().wait(*args, **kwargs)
             except BaseException as interruption:
                 if not isinstance(interruption, Exception):
-                    # Else stream() would wait, without a deadline, for the rest of the rows.
+                    # Otherwise stream() would wait, without a deadline, for the remaining rows.
                     self.pgconn.finish()
                 raise
 
@@ -151,10 +152,10 @@ def _json_setter() -> Any:
 
 
 def _loaders() -> dict[str, type]:
-    """Return how columns are read that the driver would read otherwise than the database says.
+    """Return loaders for types that the driver reads in another way than the database defines.
 
-    Moments as their text where Python has none such (infinity, 20000, 24:00), ranges always: an
-    end that is open would be a None in them.
+    Times that Python does not have (infinity, 20000, 24:00) are returned as text, ranges always:
+    an open end would be a None in them.
     """
     from psycopg import DataError
     from psycopg.types import datetime as types
@@ -188,7 +189,7 @@ def _chunk_size() -> int:
 
 
 def _address(host: str) -> dict[str, str]:
-    """Return the address of a host name: libpq would look it up without letting others run."""
+    """Return the address of a host name: libpq would block the event loop to look it up."""
     if "," in host or host.startswith("/"):
         return {}
     try:

@@ -25,7 +25,7 @@ _MOST_WORDS = 1000  # characters of a reason
 
 
 class Session:
-    """One connection. It is used up by the first trouble; a refusal of the database is none."""
+    """One connection. It can't be used after a failure; a refusal by the database is none."""
 
     def __init__(
         self,
@@ -52,7 +52,7 @@ class Session:
         """Perform a statement. Blocks: up to query_timeout_s and a little.
 
         Errors: GatewayError for a lost connection, a deadline, an answer of another shape, a
-        transaction that it began or ended.
+        statement that began or ended a transaction.
         """
         parameters = sql.parameters(values)
         database, connection, settings = self._database, self._connection, self._settings
@@ -68,7 +68,7 @@ class Session:
         )
 
     def ping(self) -> None:
-        """Ask for a sign of life. Blocks: up to query_timeout_s. Errors: GatewayError."""
+        """Check that the database answers. Blocks: up to query_timeout_s. Errors: GatewayError."""
         ping = Statement("ping", self._database.ping_sql, {})
         answer = self.ask(ping, prepared(ping.sql, self._database.dialect), {})
         if answer.refusal is not None:
@@ -77,23 +77,23 @@ class Session:
     # -- transactions ------------------------------------------------------------------------
 
     def begin(self, mode: Mode) -> Refusal | None:
-        """Begin a transaction; the session is its until reset(). Blocks and fails as ask()."""
+        """Begin a transaction; it owns the session until reset(). Blocks and fails as ask()."""
         begun = self._asked("Begin", lambda: self._database.begin(*self._with(mode)))
         self._is_begun = not isinstance(begun, Refusal)
         return begun
 
     def commit(self) -> Refusal | None:
-        """Keep what was done. Blocks and fails as ask()."""
+        """Commit the transaction. Blocks and fails as ask()."""
         return self._asked("Commit", lambda: self._database.commit(self._connection))
 
     def roll_back(self) -> Refusal | None:
-        """Undo what was done. Blocks and fails as ask()."""
+        """Roll the transaction back. Blocks and fails as ask()."""
         return self._asked("Rollback", lambda: self._database.roll_back(self._connection))
 
     def reset(self) -> None:
-        """Leave nothing of what was done on it, or be closed. Blocks: up to query_timeout_s.
+        """Remove all traces of earlier use, or close the session. Blocks: up to query_timeout_s.
 
-        Errors: none that the driver raises: it is closed then.
+        Errors: none of the driver's: the session is closed instead.
         """
         seconds = self._settings.query_timeout_s + self._database.grace_s
         self._is_begun = False
@@ -105,7 +105,8 @@ class Session:
             self.close()
 
     def _reset(self) -> Any:
-        # Kept at once: nobody may wait any more when this is done, and close() ends what is here.
+        # Stored at once: the caller may have given up meanwhile, and close() must find the new
+        # one.
         fresh = self._database.reset(self._connection, self._settings)
         if fresh is not None:
             self._connection = fresh
@@ -117,7 +118,7 @@ class Session:
     def _asked(
         self, name: str, function: Callable[[], T], *, is_judged: bool = False
     ) -> T | Refusal:
-        """Return what a function makes of the connection, or the database's refusal."""
+        """Return the result of a function on the connection, or the refusal by the database."""
         database, connection = self._database, self._connection
 
         def perform() -> T | Refusal:
@@ -139,10 +140,10 @@ class Session:
             raise GatewayError(f"{name}: {error}") from None
 
     def _judge(self, connection: Any, found: object) -> None:
-        """Refuse what has begun or ended a transaction. Errors: GatewayError."""
+        """Refuse a statement that has begun or ended a transaction. Errors: GatewayError."""
         refusal = found if isinstance(found, Refusal) else None
         if refusal is not None and not self._is_begun:
-            return  # whatever it began, the reset ends
+            return  # the reset ends a transaction that it began
         is_in = self._database.in_transaction(connection, is_refused=refusal is not None)
         if is_in is None or is_in is self._is_begun:
             return
@@ -153,7 +154,7 @@ class Session:
 
     def _call(self, function: Callable[[], T], seconds: float) -> T:
         def call() -> T:
-            # From here on, not before: who gave up before a thread was free leaves nothing busy.
+            # Not earlier: a caller that gave up before a thread was free must not leave it busy.
             self._is_busy = True
             try:
                 if self._is_closed:
@@ -172,7 +173,7 @@ class Session:
         except GatewayError:
             raise
         except (OverflowError, UnicodeError, self._database.dbapi.DataError) as error:
-            # Of the driver itself: what the server says of a value is a refusal.
+            # An error of the driver itself: an error of the server about a value is a refusal.
             raise GatewayError(f"the driver can't carry a value: {reason_of(error)}") from None
         except Exception as error:  # noqa: BLE001 - drivers raise whatever octets make them
             raise GatewayError(f"connection lost: {reason_of(error)}") from None
@@ -182,21 +183,21 @@ class Session:
     # -- for the pool ------------------------------------------------------------------------
 
     def is_usable(self) -> bool:
-        """Whether it is still there, as far as can be seen. Never switches."""
+        """Return True if the connection still exists, as far as is visible. Never switches."""
         if self._is_closed or self._is_busy:
             return False
         if self._clock.now() - self._used_at > self._max_idle_s:
             return False
         try:
             return self._database.is_alive(self._connection)
-        except Exception:  # noqa: BLE001 - a driver that can't say: no
+        except Exception:  # noqa: BLE001 - a driver that can't tell: not usable
             return False
 
     def close(self) -> None:
-        """Close it; under a call in progress, as soon as that is over. Never raises."""
+        """Close the connection; during a call, as soon as the call is over. Never raises."""
         self._is_closed = True
         if self._is_busy:
-            # What is used in a thread must not be closed under it.
+            # A connection must not be closed while a thread uses it.
             with suppress(Exception):
                 self._database.interrupt(self._connection)
         else:
@@ -208,8 +209,8 @@ class Session:
 
 
 def reason_of(error: Exception) -> str:
-    """Return a driver's words in one line, the first of many, without its number's brackets."""
+    """Return the first message of a driver on one line, without the number in brackets."""
     args = error.args
     text = str(args[1]) if len(args) == 2 and isinstance(args[0], int) else str(error)
-    # A server may have said a hundred thousand times the same.
+    # A server may have sent the same message a hundred thousand times.
     return " ".join(text[:_MOST_WORDS].split()) or type(error).__name__

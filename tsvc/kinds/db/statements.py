@@ -19,20 +19,20 @@ Row = dict[str, Any]
 
 
 class Shape(Enum):
-    """What a statement gives."""
+    """The shape of a statement's answer."""
 
     ROWS = "rows"
     ROW = "row"  # one, or none
     VALUE = "value"  # the only column of the only row
-    COUNT = "count"  # no rows, but how many were changed
+    COUNT = "count"  # no rows, but the number of changed rows
 
 
 @dataclass(frozen=True, slots=True)
 class Statement:
     """One statement of a configuration, or of a definition (then its name is "Query").
 
-    `binds`: name of a parameter -> its type, None if it is bound as it comes. `types`: column ->
-    type that it must have.
+    `binds`: name of a parameter -> its type, None if it is bound as it is given. `types`: column
+    -> type that it must have.
     """
 
     name: str
@@ -42,9 +42,9 @@ class Statement:
     types: Mapping[str, str] = field(default_factory=dict)
 
     def values(self, given: Mapping[str, Any], *, has_arrays: bool = False) -> dict[str, Any]:
-        """Return what is bound. `has_arrays`: whether the database knows arrays.
+        """Return the values to bind. `has_arrays`: True if the database has arrays.
 
-        Errors: GatewayError naming what is missing or wrong.
+        Errors: GatewayError that names the missing or invalid value.
         """
         missing = [name for name in self.binds if name not in given]
         if missing:
@@ -57,7 +57,7 @@ class Statement:
 
 @dataclass(frozen=True, slots=True)
 class Refusal:
-    """The database's own no: its code (SQLSTATE or number, as text) and words."""
+    """A refusal by the database: its code (SQLSTATE or number, as text) and its message."""
 
     code: str
     text: str
@@ -65,14 +65,14 @@ class Refusal:
 
 @dataclass(frozen=True, slots=True)
 class QueryAnswer:
-    """What a statement gave. `rows` is one row or None where the shape says so, else a list."""
+    """An answer. `rows`: one row or None if the shape requires that, otherwise a list."""
 
     rows: list[Row] | Row | None = None
     count: int = 0
     refusal: Refusal | None = None
 
     def tree(self) -> dict[str, Any]:
-        """Return what `tests` look at: rows, count, value of one row; error if refused."""
+        """Return the tree for `tests`: rows, count, value of one row; error if refused."""
         if self.refusal is not None:
             return {"error": {"code": self.refusal.code, "text": self.refusal.text}}
         tree: dict[str, Any] = {"rows": self.rows, "count": self.count}
@@ -84,7 +84,7 @@ class QueryAnswer:
 def shaped(statement: Statement, rows: list[Row], count: int) -> QueryAnswer:
     """Return the answer in the statement's shape.
 
-    Errors: GatewayError for rows that the statement must not give.
+    Errors: GatewayError for rows that do not fit the shape or the types.
     """
     for row in rows:
         for column, type_ in statement.types.items():
@@ -106,8 +106,8 @@ def shaped(statement: Statement, rows: list[Row], count: int) -> QueryAnswer:
     return QueryAnswer(rows[0] if rows else None, count)
 
 
-# What has colons that begin no parameter: texts, names in quotes, comments, texts between dollars;
-# casts (`:x::int`), and numbers (bounds of a slice).
+# Tokens with colons that begin no parameter: texts, names in quotes, comments, texts between
+# dollars, casts (`:x::int`), and numbers (bounds of a slice).
 _NAMES = r'"(?:[^"]|"")*"|`[^`]*`'
 _OTHERS = r"--[^\n]*|/\*.*?(?:\*/|\Z)|(?P<tag>\$(?:[^\W\d]\w*)?\$)|::|:(?=\d)"
 _ESCAPED = r"'(?:[^'\\]|\\.|'')*'"
@@ -118,10 +118,10 @@ _COLON = re.compile(r"(?<!\\):")
 
 
 def _clause(sql: str) -> TextClause:
-    """Return SQL in which only parameters have colons that SQLAlchemy looks at.
+    """Return SQL in which only the colons of parameters are visible to SQLAlchemy.
 
-    A backslash before a quote ends a text, or does not (MySQL): it does not where else a text
-    would have no end.
+    A backslash before a quote ends a text, or does not (MySQL). It is read as MySQL does only if
+    a text would have no end otherwise.
     """
     is_open = any(found["open"] == "" for found, _ in _literals(_OPEN, sql))
     pieces = []
@@ -133,10 +133,10 @@ def _clause(sql: str) -> TextClause:
 
 
 def _literals(pattern: re.Pattern[str], sql: str) -> Iterator[tuple[re.Match[str], int]]:
-    """Yield what has colons that begin no parameter, and where it ends.
+    """Yield the tokens with colons that begin no parameter, and their ends.
 
-    A text between dollars ends where its tag comes again; it is none if that is nowhere. That is
-    not for the pattern to look for, which would read all that is left for every tag.
+    A text between dollars ends where its tag is repeated; without a repetition it is no text. The
+    pattern does not search for the end, because it would read the whole rest for every tag.
     """
     last = {found[1]: found.start() for found in _TAG.finditer(sql)}
     at = 0
@@ -151,7 +151,7 @@ def _literals(pattern: re.Pattern[str], sql: str) -> Iterator[tuple[re.Match[str
 
 
 def bind_names(sql: str) -> list[str]:
-    """Return the names of `:name` parameters. Errors: ValueError for SQL that can't be read so."""
+    """Return the names of `:name` parameters. Errors: ValueError for SQL that can't be parsed."""
     try:
         return list(_clause(sql).compile().params)
     except (SQLAlchemyError, RecursionError) as error:
@@ -160,10 +160,10 @@ def bind_names(sql: str) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Prepared:
-    """SQL as a driver takes it."""
+    """SQL in the form of a driver."""
 
     sql: str
-    positions: Sequence[str] | None  # order of the values, None if they go by name
+    positions: Sequence[str] | None  # order of the values, None if they are passed by name
 
     def parameters(self, values: Mapping[str, Any]) -> Any:
         """Return the values in the driver's form."""
@@ -180,7 +180,7 @@ def prepared(sql: str, dialect: Dialect) -> Prepared:
 
 
 def binds_of(given: Any, sql: str) -> dict[str, str | None]:
-    """Return the types of the values of a statement by name: of a list, a table, or its sql."""
+    """Return the types of a statement's values by name: from a list, a table, or its SQL."""
     if isinstance(given, Mapping):
         return dict(given)
     names: Iterable[str] = bind_names(sql) if given is None else given

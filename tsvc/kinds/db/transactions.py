@@ -1,7 +1,7 @@
-"""Words of SQL that begin or end a transaction: which a statement has, where it is not a text.
+"""Finds the words of SQL that begin or end a transaction, outside of texts and comments.
 
-Such words are for `db.<label>.Begin`, `Commit` and `Rollback`: elsewhere they would mean a session
-that the next statement may not get.
+Such words are reserved for `db.<label>.Begin`, `Commit` and `Rollback`. Elsewhere they would apply
+to a session that the next statement may not get.
 """
 
 import re
@@ -22,7 +22,7 @@ class Isolation(Enum):
 
 @dataclass(frozen=True, slots=True)
 class Mode:
-    """How a transaction begins. `isolation` None: as the database is set up."""
+    """The mode of a transaction. `isolation` None: the default of the database."""
 
     isolation: Isolation | None = None
     is_read_only: bool = False
@@ -30,8 +30,8 @@ class Mode:
 
 HINT = "db.<label>.Begin, Commit and Rollback hold a session for it"
 
-# What may stand between the words that count: texts, names in quotes, comments. A quote that is
-# not closed ends with the statement.
+# Tokens between the relevant words: texts, names in quotes, comments. An open quote ends with
+# the statement.
 _QUOTED = r"'(?:[^']|'')*(?:'|\Z)"
 _ESCAPED = r"'(?:[^'\\]|\\.|'')*(?:'|\Z)"
 _NAMES = r'"(?:[^"]|"")*(?:"|\Z)|`(?:[^`]|``)*(?:`|\Z)'
@@ -45,7 +45,7 @@ _TOKENS = {
 }
 _PATTERNS = {make: re.compile(pattern, re.DOTALL) for make, pattern in _TOKENS.items()}
 _CLOSING = {"[": "]", "(": ")", "{": "}", "<": ">"}
-# MySQL and MariaDB perform what stands in these comments.
+# MySQL and MariaDB perform the contents of these comments.
 _PERFORMED = re.compile(r"/\*M?!\d*")
 _EDGE = re.compile(r"/\*|\*/")
 
@@ -71,10 +71,10 @@ _NO_BLOCKS = frozenset(["if", "loop", "while", "repeat", "for"])
 
 
 def transaction_word(sql: str, make: str) -> str | None:
-    """Return the word, or words, by which a statement begins or ends a transaction, else None.
+    """Return the word or words by which a statement begins or ends a transaction, otherwise None.
 
-    `make`: sqlite, postgresql, mysql (MariaDB too) or oracle, which quote in ways of their own.
-    What stands in the body of a routine is the routine's.
+    `make`: sqlite, postgresql, mysql (MariaDB too) or oracle, which quote in different ways.
+    Words in the body of a routine are ignored.
     """
     for words in _statements(sql, make):
         found = _judged(words, make)
@@ -101,7 +101,7 @@ def _judged(words: list[str], make: str) -> str | None:
 
 
 def _statements(sql: str, make: str) -> Iterator[list[str]]:
-    """Yield the first words of each statement, in small letters; nothing of routines' bodies."""
+    """Yield the first words of each statement, in small letters, without routine bodies."""
     words: list[str] = []
     depth = 0
     is_after_end = False
@@ -114,7 +114,7 @@ def _statements(sql: str, make: str) -> Iterator[list[str]]:
             continue
         if _is_routine(words) or _is_block(words, make):
             if is_after_end and (word in _NO_BLOCKS or word == "case"):
-                depth += word in _NO_BLOCKS  # END IF: what END has taken away was not counted
+                depth += word in _NO_BLOCKS  # END IF: restore what END has subtracted
             elif word in _BLOCKS:
                 depth += 1
             is_after_end = word == "end"
@@ -132,7 +132,7 @@ def _is_routine(words: list[str]) -> bool:
 
 
 def _is_block(words: list[str], make: str) -> bool:
-    """Whether a block has begun that is a statement by itself."""
+    """Return True if a block has begun that is a statement by itself."""
     if not words:
         return False
     if make == "oracle":
@@ -141,7 +141,7 @@ def _is_block(words: list[str], make: str) -> bool:
 
 
 def _words(sql: str, make: str) -> Iterator[str]:
-    """Yield words in small letters and semicolons, less texts, quoted names and comments."""
+    """Yield words in small letters and semicolons, without texts, quoted names and comments."""
     pattern = _PATTERNS[make]
     at, most = 0, len(sql)
     while at < most:
@@ -171,13 +171,13 @@ def _words(sql: str, make: str) -> Iterator[str]:
 
 
 def _after_comment(sql: str, at: int, make: str) -> int:
-    """Return where a comment ends, or where what is performed of it begins."""
+    """Return the end of a comment, or the start of its contents if they are performed."""
     if make == "mysql":
         performed = _PERFORMED.match(sql, at)
         return performed.end() if performed else _after(sql, at + 2, "*/")
     if make != "postgresql":
         return _after(sql, at + 2, "*/")
-    depth = 0  # only PostgreSQL's nest
+    depth = 0  # only PostgreSQL has nested comments
     for edge in _EDGE.finditer(sql, at):
         depth += 1 if edge[0] == "/*" else -1
         if not depth:

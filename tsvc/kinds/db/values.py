@@ -1,4 +1,4 @@
-"""Values between JSON and databases: what a column holds, as JSON can carry it without loss."""
+"""Values between JSON and databases: a column's value in a form that JSON carries without loss."""
 
 import math
 import re
@@ -11,7 +11,7 @@ from tsvc.errors import GatewayError
 from tsvc.numbers import ExactFloat
 from tsvc.words import cut, quoted
 
-# What int() and Decimal() take beside these, such as 1_000, is no number anywhere else.
+# int() and Decimal() also accept forms such as 1_000, which are numbers nowhere else.
 _INTEGER = re.compile(r"[+-]?[0-9]+", re.ASCII)
 _SCALED_INTEGER = re.compile(r"-?[0-9]{1,1000}\.0+", re.ASCII)
 
@@ -19,8 +19,8 @@ _SCALED_INTEGER = re.compile(r"-?[0-9]{1,1000}\.0+", re.ASCII)
 def json_value(value: Any) -> Any:
     """Return a column's value in JSON's types.
 
-    Shape: numbers as numbers, a decimal that is no integer as its digits ("12.50"), truth as 1 or
-    0, moments in ISO 8601, an interval in seconds, octets in hex, a large object as what it holds.
+    Shape: numbers as numbers, a decimal that is no integer as its digits ("12.50"), booleans as 1
+    or 0, dates and times in ISO 8601, an interval in seconds, octets in hex, a large object read.
     """
     if value is None or isinstance(value, str):
         return value
@@ -58,7 +58,7 @@ def _of_decimal(value: Decimal) -> int | str:
 
 
 def octets_of(value: Any) -> int:
-    """Return about how much JSON text a value makes."""
+    """Return the approximate length of a value's JSON text."""
     if isinstance(value, str):
         return len(value) + 2
     if isinstance(value, list):
@@ -85,7 +85,7 @@ def _is_integer(value: Any) -> bool:
 
 
 def without_zeros(value: Any) -> Any:
-    """Return the integer that the digits of a decimal with a scale are, else the value itself."""
+    """Return the integer that a decimal with a scale is ("12.00"), otherwise the value."""
     if isinstance(value, str) and _SCALED_INTEGER.fullmatch(value):
         return int(value.partition(".")[0])
     return value
@@ -138,10 +138,10 @@ BIND_TYPES: dict[str, Callable[[Any], Any]] = {
 
 
 def bound(name: str, value: Any, type_name: str | None, *, has_arrays: bool = False) -> Any:
-    """Return a value as it is bound: of the declared type, which is that of an array's items,
-    else as it is.
+    """Return a value to bind: converted to the declared type, otherwise unchanged. For an array,
+    the type is that of its items.
 
-    Errors: GatewayError naming the bind parameter.
+    Errors: GatewayError that names the bind parameter.
     """
     if isinstance(value, list) and has_arrays:
         return [bound(name, one, type_name, has_arrays=True) for one in value]

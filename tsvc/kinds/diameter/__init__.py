@@ -1,7 +1,7 @@
-"""Diameter peers: requests to a charging system, and those that it sends by itself.
+"""Diameter peers: requests to a charging system, and requests that it sends by itself.
 
 `gateway` holds the connections (`connections`) and the sessions that a run has registered
-(`sessions`); the peer machine, messages and dictionaries are in tsvc.protocols.diameter. Start
+(`sessions`). The peer machine, messages and dictionaries are in tsvc.protocols.diameter. Start
 with `operations`.
 """
 

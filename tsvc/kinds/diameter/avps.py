@@ -1,7 +1,7 @@
-"""Lists of AVPs in definitions: those to send, encoded early, and those that are expected.
+"""Lists of AVPs in definitions: AVPs to send, encoded early, and expected AVPs.
 
-What has no expression is encoded once for all instances of a run. Expected AVPs are looked up by
-name at their level, in any order; the order among those of one name does not matter either.
+AVPs without expressions are encoded once for all instances of a run. Expected AVPs are looked up
+by name at their level, in any order; the order of AVPs with the same name is ignored, too.
 """
 
 from collections.abc import Iterator, Mapping, Sequence
@@ -33,7 +33,7 @@ _MOST_DICTIONARIES = 16  # a gateway has one
 
 
 class Item:
-    """One AVP to send. `name` as given, "" for one that is given by code."""
+    """One AVP to send. `name` as given, "" if the AVP is given by code."""
 
     __slots__ = ("_encoded", "_path", "_template", "_tree", "name")
 
@@ -44,7 +44,7 @@ class Item:
         self._tree = tree
         self._template = template
         self._path = path
-        # Octets by the gateway's dictionary, of what is the same in all instances.
+        # Octets of an AVP that is the same in all instances, by the gateway's dictionary.
         self._encoded: Memo[Dictionary, bytes] | None = None
         if is_kept:
             anew = partial(_octets, tree, path)
@@ -91,12 +91,12 @@ class AvpPlan:
                 if not is_constant:
                     self.given.append(avp)
         elif given is not None:
-            # The list itself or the name of an AVP is an expression: it is all made as it runs.
+            # The list itself or the name of an AVP is an expression: all is rendered at run time.
             self._template = scope.template(given, path)
 
     @property
     def is_listed(self) -> bool:
-        """Whether it is known which AVPs it has, before anything is evaluated."""
+        """True if it is known before any evaluation which AVPs it has."""
         return self._template is None
 
     def items(self, env: Environment) -> Sequence[Item]:
@@ -112,7 +112,7 @@ class AvpPlan:
         ]
 
     def encode(self, env: Environment, dictionary: Dictionary) -> bytes:
-        """Return the octets of all. Errors: LocalProtocolError."""
+        """Return the octets of all AVPs. Errors: LocalProtocolError."""
         return b"".join([item.encode(env, dictionary) for item in self.items(env)])
 
 
@@ -128,14 +128,14 @@ def _has_plain_name(avp: Any) -> bool:
 
 
 class DiameterMembers(ArgumentMembers):
-    """Members of arguments of Diameter, among which a comment may stand."""
+    """Members of Diameter arguments; a comment may be among them."""
 
     free_names = frozenset({"comment"})
 
 
 class SentAvp(DiameterMembers):
-    """An AVP of a definition, and those in it. What names and values mean is the affair of the
-    gateway's dictionary: avp_problems().
+    """An AVP of a definition, and the AVPs in it. The gateway's dictionary defines the meaning of
+    names and values: avp_problems().
     """
 
     name = fields.String(help="of the dictionary, or Session-Id_auto")
@@ -150,11 +150,11 @@ class SentAvp(DiameterMembers):
     vendor_specific = fields.Boolean(help="the V bit, else as its vendor says")
 
     def known_names(self) -> list[str]:
-        """Return all that an AVP may say, in trees too."""
+        """Return all members that an AVP may have, in trees too."""
         return sorted(MEMBERS)
 
     def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
-        """Refuse an AVP without name and code; look at the AVPs in it."""
+        """Refuse an AVP without name and code; check the AVPs in it."""
         name, code = given.get("name"), given.get("code")
         if name is None and code is None:
             scope.refuse(path, "an AVP needs a name or a code")
@@ -169,7 +169,7 @@ class SentAvp(DiameterMembers):
 
 
 class ExpectedAvp(SentAvp):
-    """An AVP that is expected: `!name` has another value."""
+    """An AVP that is expected: `!name` means that the value must be different."""
 
 
 def avps_of(schema: type[SentAvp]) -> fields.List:
@@ -177,11 +177,11 @@ def avps_of(schema: type[SentAvp]) -> fields.List:
     return fields.List(fields.Nested(schema, rule=_AVP_RULE), rule="a list of AVPs")
 
 
-# -- what the gateway's dictionary says -----------------------------------------------------------
+# -- checks by the gateway's dictionary -----------------------------------------------------------
 
 
 def check_avps(scope: Scope, *lists: tuple[str, Any, bool]) -> None:
-    """Have lists of AVPs judged by the dictionary of the gateway: (path, list, is it expected)."""
+    """Check lists of AVPs with the gateway's dictionary. lists: (path, list, is it expected)."""
 
     def check(gateway: Gateway) -> list[Problem]:
         dictionary = cast(DiameterGateway, gateway).dictionary
@@ -197,8 +197,8 @@ def check_avps(scope: Scope, *lists: tuple[str, Any, bool]) -> None:
 def avp_problems(
     given: Any, dictionary: Dictionary, path: str, *, are_expected: bool = False
 ) -> list[Problem]:
-    """Return what a dictionary has against AVPs of a definition: names and values that are known
-    without an instance. `path` is that of the list.
+    """Return the errors that a dictionary finds in AVPs of a definition: names and values that are
+    known without an instance. `path` is that of the list.
     """
     judge = _Judge(dictionary, are_expected=are_expected)
     judge.look(given, path)
@@ -249,7 +249,7 @@ class _Judge:
 
 
 def _is_plain(value: Any) -> bool:
-    """Whether a value of a definition stands for itself: nothing in it is evaluated."""
+    """Return True if a value of a definition contains nothing to evaluate."""
     return not isinstance(value, list) and not (isinstance(value, str) and set(value) & set("{\\"))
 
 
@@ -257,10 +257,10 @@ def _is_plain(value: Any) -> bool:
 
 
 def match_avps(expected: Any, got: Sequence[Tree], check: Check) -> bool:
-    """Compare expected AVPs with those that came; one entry for each value that is given.
+    """Compare expected AVPs with received ones; one entry for each value that is given.
 
-    A leading `!` of a name: the value must be another; null: the AVP must be absent; a value
-    that is not given: it must be there.
+    A leading `!` of a name: the value must be different. null: the AVP must be absent. No value:
+    the AVP must be present.
     """
     if not isinstance(expected, list) or not all(isinstance(avp, Mapping) for avp in expected):
         check.entry(False, "avps must be a list of AVPs", expected, None)
@@ -276,7 +276,7 @@ def match_avps(expected: Any, got: Sequence[Tree], check: Check) -> bool:
 def _paired(
     expected: Sequence[Mapping[str, Any]], got: Sequence[Tree]
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return both sides as objects of values by name; a name's second AVP is name[1]."""
+    """Return both sides as objects of values by name; the second AVP of a name is name[1]."""
     left: dict[str, Any] = {}
     right: dict[str, Any] = {}
     seen: dict[str, int] = {}
@@ -297,7 +297,7 @@ def _paired(
 def _members(
     avp: Mapping[str, Any], label: str, found: Tree | None
 ) -> Iterator[tuple[str, Any, Any, Any]]:
-    """Yield (key, expected, got, name of what was got) of what an expected AVP says."""
+    """Yield (key, expected, received, name of received value) for members of an expected AVP."""
     got = found or {}
     if avp.get("value_hex") is not None:
         yield f"{label}_hex", str(avp["value_hex"]).replace(" ", "").lower(), _hex(got), None
@@ -326,8 +326,8 @@ def _given(avp: Mapping[str, Any]) -> str:
 
 
 def _partners(expected: Sequence[Mapping[str, Any]], got: Sequence[Tree]) -> list[Tree | None]:
-    """Return the AVP that each expected one is compared with: of those of its name the one that
-    matches wholly, else the one that differs least."""
+    """Return the received AVP that each expected one is compared with: among those of its name the
+    one that matches completely, otherwise the one that differs least."""
     suits = [_suits(avp, got) for avp in expected]
     found = [at for some in suits for at in some]
     if len(set(found)) == len(found) and all(len(some) < 2 for some in suits):
@@ -344,7 +344,7 @@ def _partners(expected: Sequence[Mapping[str, Any]], got: Sequence[Tree]) -> lis
 
 
 def _suits(avp: Mapping[str, Any], got: Sequence[Tree]) -> list[int]:
-    """Return the places of the AVPs that an expected one may mean."""
+    """Return the positions of the received AVPs that an expected AVP may mean."""
     if avp.get("name") is None:
         code, vendor = str(avp.get("code")), int(avp.get("vendor_id") or 0)
         return [

@@ -1,4 +1,4 @@
-"""`[application.NAME]` with module = "diameter": its members, and what is wrong with them."""
+"""`[application.NAME]` with module = "diameter": its members and their checks."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -14,7 +14,7 @@ from tsvc.schema.table import Table, member, table
 from tsvc.words import quoted
 
 DEFAULT_PORT = 3868
-_BASE_AVPS = range(257, 300)  # of RFC 6733: what machines of both ends read by themselves
+_BASE_AVPS = range(257, 300)  # of RFC 6733: read by the peer machines of both ends
 
 
 @table
@@ -38,7 +38,7 @@ class ApplicationConfig(Table):
 
 @table
 class AvpConfig(Table):
-    """One entry of `avps`: an AVP that the dictionary has not."""
+    """One entry of `avps`: an AVP that the dictionary does not have."""
 
     name: str = member(String(1, 100, required=True, help="name in definitions"))
     code: int = member(Integer(0, 0xFFFFFFFF, required=True, help="AVP code"))
@@ -50,7 +50,7 @@ class AvpConfig(Table):
     )
 
     def check_avp(self) -> None:
-        """Refuse what no definition could use, and another meaning of what every peer reads."""
+        """Refuse an AVP that no definition could use, or that redefines an AVP of RFC 6733."""
         if self.name.startswith(("{", "!")):
             raise ValidationError(
                 "must not begin with { or !: expressions and negations do", "name"
@@ -153,7 +153,7 @@ class DiameterConfig(Table):
     )
 
     def check_hosts(self) -> None:
-        """Refuse a mixture that could not work."""
+        """Refuse members that can't work together."""
         _check_unlike(self.avps)
         for host in self.remote_hosts:
             if host_and_port(host) is None:
@@ -166,7 +166,7 @@ class DiameterConfig(Table):
 
 
 def _check_unlike(avps: Iterable[AvpConfig]) -> None:
-    """Refuse two AVPs of one name or one code. Errors: ValidationError."""
+    """Refuse two AVPs with the same name or code. Errors: ValidationError."""
     seen: set[Any] = set()
     for avp in avps:
         name, code, vendor_id = avp.name, avp.code, avp.vendor_id

@@ -1,8 +1,8 @@
 """Connections to Diameter peers: connect or listen, fail over, reconnect, requests and answers.
 
-A connecting node keeps one connection, to the first of its hosts that answers; when that is lost
-the next one is tried at once, and a growing, jittered pause follows when all have failed. A
-listening node has as many connections as peers come.
+A connecting node keeps one connection, to the first of its hosts that answers. When it is lost,
+the next host is tried immediately; when all have failed, a growing pause with jitter follows. A
+listening node has a connection for each peer that connects.
 """
 
 from collections.abc import Callable, Mapping
@@ -39,7 +39,7 @@ from tsvc.transport.driver import StreamDriver, ends_of
 from tsvc.transport.mailbox import Mailbox
 from tsvc.values import dataclass
 
-_SHORT_S = 1.0  # what was open for less did not succeed: the peer does not want us
+_SHORT_S = 1.0  # a shorter connection counts as failed: the peer rejected it
 _SHUTDOWN_S = 2.5
 _HANDSHAKE = (State.WAIT_CER, State.WAIT_CEA)
 MAX_CONNECTIONS = 1000  # of a listening node
@@ -49,7 +49,7 @@ MAX_CONNECTIONS = 1000  # of a listening node
 class ConnectionsConfig:
     """How to reach the peers: `hosts` to connect to, in order, or `listen_on`.
 
-    `name`: what the log calls the node.
+    `name`: the node's name in the log.
     """
 
     name: str
@@ -66,7 +66,7 @@ class ConnectionsConfig:
 
     @property
     def transport(self) -> str:
-        """What goes under Diameter: tcp, tls or sctp."""
+        """The transport protocol: tcp, tls or sctp."""
         return "sctp" if self.is_sctp else "tcp" if self.tls is None else "tls"
 
 
@@ -85,25 +85,25 @@ class PeerConnection:
 
     @property
     def name(self) -> str:
-        """The peer's Origin-Host and where it is."""
+        """The peer's Origin-Host and its address."""
         host = self.peer.remote.origin_host
         return f"{host} at {self.address}" if host else self.address
 
     @property
     def log_key(self) -> str:
-        """Who the log says it is: the address we connect to, or where a peer comes from."""
+        """The peer's name in the log: the address connected to, or the host of a client."""
         return self.address if self.peer.sends_cer else self.address.rpartition(":")[0]
 
     def flush(self) -> None:
-        """Have what is queued written; never switches."""
+        """Send what is queued; never switches."""
         self.driver.flush()
 
 
 class Waiting(Protocol):
-    """Who waits for the answer to a request."""
+    """Receives the answer to a request."""
 
     def take(self, found: bytes | str) -> None:
-        """Have the answer, or the reason why none can come. Never switches."""
+        """Store the answer, or the reason why none can come. Never switches."""
 
 
 @dataclass(slots=True, eq=False)
@@ -117,11 +117,11 @@ class PendingAnswer:
     box: Mailbox[bytes | str] = field(default_factory=Mailbox)
 
     def take(self, found: bytes | str) -> None:
-        """Have the answer, or the reason why none can come. Never switches."""
+        """Store the answer, or the reason why none can come. Never switches."""
         self.box.put(found)
 
     def wait(self, timeout_s: float, waited_s: float = 0.0) -> bytes:
-        """Return the octets of the answer. Blocks: up to timeout_s, of which some may be over.
+        """Return the octets of the answer. Blocks: up to timeout_s, less waited_s.
 
         Errors: GatewayError if none comes in time, or the connection is lost before.
         """
@@ -139,9 +139,9 @@ class PendingAnswer:
 class Connections:
     """All connections of one node.
 
-    `on_request(connection, request)` is called by a reader and must not switch or raise, as
-    `on_stray(connection, answer)` for an answer that no request waits for; `on_lost(connection,
-    reason)` when a connection is over, after its requests have failed.
+    `on_request(connection, request)` is called by a reader and must not switch or raise. The same
+    applies to `on_stray(connection, answer)`, for an answer that no request waits for.
+    `on_lost(connection, reason)` is called when a connection is over, after its requests failed.
     """
 
     def __init__(
@@ -168,7 +168,7 @@ class Connections:
         self._log = PeerLog(config.name, clock)
         self.problem = ""
         self.counters = {"requests": 0, "answers": 0, "connects": 0}
-        # RFC 6733 §3: the low 12 bits of the time, then 20 bits of chance.
+        # RFC 6733 §3: the low 12 bits of the time, then 20 random bits.
         self._first_end_to_end = (int(clock.wall()) & 0xFFF) << 20 | int(random() * (1 << 20))
 
     # -- life --------------------------------------------------------------------------------
@@ -188,7 +188,7 @@ class Connections:
             self._maker = gevent.spawn(self._keep_connected)
 
     def stop(self, grace_s: float) -> None:
-        """Let requests end for grace_s, leave properly (DPR), close. Blocks: that long."""
+        """Wait up to grace_s for requests, leave properly (DPR), close. Blocks: that long."""
         self._is_stopping = True
         if self._server is not None:
             self._server.close()
@@ -205,7 +205,7 @@ class Connections:
         self.kill()
 
     def kill(self) -> None:
-        """Close everything at once; never raises."""
+        """Close everything immediately; never raises."""
         self._is_stopping = True
         if self._server is not None:
             self._server.close()
@@ -218,7 +218,7 @@ class Connections:
 
     @property
     def state(self) -> GatewayState:
-        """UP when at least one connection is open."""
+        """UP if at least one connection is open."""
         is_open = any(one.peer.is_open for one in self._live)
         if self._is_stopping:
             return GatewayState.DRAINING if is_open else GatewayState.DOWN
@@ -235,16 +235,16 @@ class Connections:
 
     @property
     def unmatched(self) -> int:
-        """How many answers came that no request waited for."""
+        """The number of answers that no request waited for."""
         return self._unmatched + sum(one.peer.unmatched for one in self._live)
 
     @property
     def pending(self) -> int:
-        """How many requests wait for their answers."""
+        """The number of requests that wait for their answers."""
         return sum(len(one.peer.pending) for one in self._live)
 
     def port(self) -> int:
-        """Return the port we listen on, 0 if we do not."""
+        """Return the port that the node listens on, 0 if it does not listen."""
         return (self._server.server_port or 0) if self._server is not None else 0
 
     # -- requests ----------------------------------------------------------------------------
@@ -283,9 +283,9 @@ class Connections:
     def repeat(
         self, connection: PeerConnection, head: bytes, tail: bytes, token: Waiting
     ) -> tuple[int, bytes]:
-        """Queue a request as Peer.repeat() does, by an open connection, which is to be flushed.
+        """Queue a request as Peer.repeat() does, on an open connection, without a flush.
 
-        `token`: who is given the answer.
+        `token` receives the answer.
         """
         self.counters["requests"] += 1
         return connection.peer.repeat(head, tail, token)
@@ -315,13 +315,13 @@ class Connections:
         self._run(connection, f"{address[0]}:{address[1]}", sends_cer=False)
 
     def _refused(self, address: tuple[Any, ...], reason: str) -> None:
-        """Tell of a peer that never became a connection of ours."""
+        """Log a peer that never became a connection."""
         self.problem = f"{address[0]}:{address[1]}: {reason}"
         event = "TLS failed" if reason.startswith("tls: ") else "peer refused"
         self._log.warning(event, address[0], reason=reason.removeprefix("tls: "))
 
     def _keep_connected(self) -> None:
-        """Connect, run, and connect again: to the next host, with a pause after the last one."""
+        """Connect, run, and connect again: to the next host, with a pause after the last host."""
         failed, position = 0, 0
         hosts, longest = self._config.hosts, self._config.longest_retry_s
         while not self._is_stopping:
@@ -333,7 +333,7 @@ class Connections:
                 gevent.sleep(pause_s(max(rounds, 1), longest, self._random))
 
     def _try(self, host: str, port: int) -> bool:
-        """Run one connection to its end; whether it was open for long. Blocks: that long."""
+        """Run one connection to its end. Return True if it stayed open. Blocks: that long."""
         config = self._config
         address = f"{host}:{port}"
         self._log.connecting(address, config.transport)
@@ -343,7 +343,7 @@ class Connections:
             )
             self.counters["connects"] += 1
             return self._run(connection, address, sends_cer=True)
-        except (OSError, ValueError) as error:  # ValueError: of names that can't be any
+        except (OSError, ValueError) as error:  # ValueError: for invalid names
             text = reason(error)
             self.problem = f"{address}: {text}"
             event = "TLS failed" if isinstance(error, TlsError) else "no connection"
@@ -351,7 +351,7 @@ class Connections:
             return False
 
     def _run(self, socket_: socket.socket, address: str, *, sends_cer: bool) -> bool:
-        """Drive a connection until it is over; return whether it was open for long."""
+        """Drive a connection until it is over. Return True if it was open for long."""
         if not self._config.is_sctp:
             socket_.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
         config = self._config
@@ -385,7 +385,7 @@ class Connections:
         return live.opened_at is not None and self._clock.now() - live.opened_at > _SHORT_S
 
     def _jitter(self) -> float:
-        """Return up to two seconds either way (RFC 3539 §3.4.1), less for a short interval."""
+        """Return at most ±2 s (RFC 3539 §3.4.1); less for a short interval."""
         most = min(2.0, self._config.watchdog_s / 4)
         return most * (2 * self._random() - 1)
 

@@ -3,7 +3,7 @@
 ocs = OcsFake("127.0.0.1", 0, subscribers={"6421000001": 500}, grant=100)
 ocs.start()
 ocs.address        # ("127.0.0.1", 40123)
-ocs.request("Re-Auth-Request", session_id)   # a RAR now, returns the answer
+ocs.request("Re-Auth-Request", session_id)   # sends a RAR now, returns the answer
 ocs.stop()
 """
 
@@ -48,7 +48,7 @@ _PROTOCOL_ERRORS = range(3000, 4000)
 
 
 class Settings(TableMembers):
-    """What can be set; every key has a default."""
+    """The settings; every key has a default."""
 
     origin_host = String(default="ocs.tsvc.invalid", help="what it is called")
     origin_realm = String(default="tsvc.invalid", help="its realm")
@@ -88,7 +88,7 @@ class OcsFake:
         """Errors: ValueError for wrong settings."""
         loaded = load_settings(Settings, settings)
         self._settings = loaded
-        # Told of each request, for people.
+        # Called for each request with a text that describes it.
         self.on_request: Observer = lambda text: None
         self._host = host
         self.requests: deque[Tree] = deque(maxlen=_MOST_KEPT)
@@ -130,28 +130,28 @@ class OcsFake:
         self._connections.stop(0.0)
 
     def kill(self) -> None:
-        """Close at once, without a word to the peers."""
+        """Close at once, without a DPR to the peers."""
         self._connections.kill()
 
     @property
     def address(self) -> tuple[str, int]:
-        """Host and port that it listens on."""
+        """The host and port that it listens on."""
         return self._host, self._connections.port()
 
     @property
     def is_connected(self) -> bool:
-        """Whether a peer has a connection that is open."""
+        """True if a peer has an open connection."""
         return bool(self._connections.names)
 
-    # -- what it does by itself --------------------------------------------------------------
+    # -- requests of the server --------------------------------------------------------------
 
     def request(
         self, name: str, session_id: str, avps: Any = (), *, timeout_s: float = 10
     ) -> Tree:
         """Send a request in a session and return the answer, as a tree. Blocks: up to timeout_s.
 
-        `name`: Re-Auth-Request, Abort-Session-Request, … Errors: GatewayError: the session is not
-        known, no answer; LocalProtocolError: an AVP can't be sent.
+        `name`: Re-Auth-Request, Abort-Session-Request, … Errors: GatewayError if the session is
+        not known, or no answer comes; LocalProtocolError if an AVP can't be sent.
         """
         command = self._dictionary.command(name)
         if command is None:
@@ -182,13 +182,13 @@ class OcsFake:
         return message_tree(pending.wait(timeout_s), self._dictionary)
 
     def _send_later(self, session_id: str) -> None:
-        """Send the RAR of `rar_after_s`; nobody is told how it went."""
+        """Send the RAR of `rar_after_s`; its result is ignored."""
         try:
             self.request("Re-Auth-Request", session_id, timeout_s=_ANSWER_S)
         except (GatewayError, RemoteProtocolError):
             return  # the session or its connection is gone
 
-    # -- what comes --------------------------------------------------------------------------
+    # -- requests of clients -----------------------------------------------------------------
 
     def _on_request(self, connection: PeerConnection, request: RequestInd) -> None:
         self._count += 1
@@ -260,7 +260,7 @@ class OcsFake:
         connection.driver.close("told to close in the middle of an answer")
 
     def _note(self, connection: PeerConnection, tree: Tree, result: int) -> None:
-        """Remember where a session came from, and send its RAR if one is wanted."""
+        """Store the origin of a session, and send its RAR if one is configured."""
         avp = tree["avp"]
         session_id = avp.get("Session-Id")
         kind = avp.get("CC-Request-Type")
@@ -282,7 +282,7 @@ class OcsFake:
 
 
 def _halfway() -> float:
-    """Stand for chance: a fake does the same each time."""
+    """Return a constant instead of a random number: a fake behaves the same each time."""
     return 0.5
 
 

@@ -1,4 +1,4 @@
-"""The accounts of the fake OCS: what it grants, debits and refuses. Pure: no socket, no clock."""
+"""The accounts of the fake OCS: grants, debits and refusals. Pure: no socket, no clock."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import field
@@ -21,7 +21,7 @@ Avps = list[dict[str, Any]]
 
 @dataclass(frozen=True, slots=True)
 class Tariff:
-    """How an OCS answers. Units are those of `unit`, an AVP such as CC-Time (seconds).
+    """The rules by which an OCS answers. Units: those of the AVP `unit`, as CC-Time (seconds).
 
     `default_balance`: of subscribers that are not listed; None: they are unknown (5030).
     `final_action`: of Final-Unit-Indication when a grant uses the balance up; None: no such AVP.
@@ -38,26 +38,26 @@ class Tariff:
 
 @dataclass(slots=True)
 class Account:
-    """One subscriber: units that are left, and those of them that are granted."""
+    """One subscriber: the remaining units, and how many of them are granted."""
 
     balance: int
     reserved: int = 0
 
     @property
     def free(self) -> int:
-        """What can be granted."""
+        """The units that can be granted."""
         return max(self.balance - self.reserved, 0)
 
 
 @dataclass(slots=True)
 class Session:
-    """One session: its account, and what is granted by rating group (None: without one)."""
+    """One session: its account, and the units granted by rating group (None: without one)."""
 
     account: Account
     reserved: dict[int | None, int] = field(default_factory=dict)
 
     def release(self, group: int | None) -> None:
-        """Give a reservation back."""
+        """Return the reserved units of a rating group to the account."""
         self.account.reserved -= self.reserved.pop(group, 0)
 
 
@@ -70,12 +70,12 @@ class Ledger:
         self.sessions: dict[str, Session] = {}
 
     def balance(self, subscriber: str) -> int | None:
-        """Return what a subscriber has left, None if there is no such account."""
+        """Return the balance of a subscriber, None if there is no such account."""
         account = self.accounts.get(subscriber)
         return None if account is None else account.balance
 
     def charge(self, request: Tree) -> tuple[int, Avps]:
-        """Deal with a Credit-Control-Request; return Result-Code and the AVPs that go with it."""
+        """Handle a Credit-Control-Request. Return the Result-Code and the AVPs of the answer."""
         avps = request["avps"]
         kind = value_of(avps, "CC-Request-Type")
         session_id = value_of(avps, "Session-Id")
@@ -118,7 +118,7 @@ class Ledger:
                 session.release(group)
 
     def _units(self, session: Session, avps: Sequence[Tree], *, is_last: bool) -> tuple[int, Avps]:
-        """Debit what was used and grant what is asked, for each service or for the session."""
+        """Debit used units and grant requested ones, for each service or for the session."""
         services = list(values_of(avps, "Multiple-Services-Credit-Control"))
         if not services:
             return self._service(session, avps, None, is_last=is_last)
@@ -173,7 +173,7 @@ class Ledger:
         return {"name": "Final-Unit-Indication", "value": inner}
 
     def _event(self, avps: Sequence[Tree]) -> tuple[int, Avps]:
-        """Deal with an EVENT_REQUEST, by its Requested-Action."""
+        """Handle an EVENT_REQUEST, by its Requested-Action."""
         account = self._account(avps)
         if account is None:
             return USER_UNKNOWN, []

@@ -1,4 +1,4 @@
-"""The diameter gateway: a peer that sends requests of instances and takes those of servers."""
+"""The diameter gateway: a node that sends requests of instances and takes those of servers."""
 
 from tsvc.errors import GatewayError, LocalProtocolError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
@@ -41,7 +41,7 @@ _SESSIONS = (1 << 32) - _FIRST_SESSION
 class DiameterAnswer:
     """An answer to a request: `octets` as received, `tree` as JSON, as far as it can be read.
 
-    `differences`: in what it does not agree with the request; `notes`: what is malformed.
+    `differences`: identifiers that differ from the request; `notes`: what is malformed.
     """
 
     __slots__ = ("differences", "notes", "octets", "tree")
@@ -64,7 +64,7 @@ class DiameterGateway(Gateway):
 
     def __init__(self, name: str, config: DiameterConfig, context: GatewayContext) -> None:
         super().__init__(name, config, context)
-        # What the configuration adds: stands beside each message that is noted.
+        # The AVPs that the configuration adds; stored with each message that is noted.
         self.grammar = grammar_of(
             {**given_values(avp), "values": dict(avp.values)} for avp in config.avps
         )
@@ -149,18 +149,18 @@ class DiameterGateway(Gateway):
         return GatewayStatus(self.name, self.kind, state, detail, counters, levels)
 
     def port(self) -> int:
-        """Return the port we listen on, 0 if we do not."""
+        """Return the port that the node listens on, 0 if it does not listen."""
         return self._connections.port()
 
     # -- for operations ----------------------------------------------------------------------
 
     def new_session_id(self) -> str:
-        """Return a Session-Id that no other has (RFC 6733 §8.8)."""
+        """Return a unique Session-Id (RFC 6733 §8.8)."""
         self._next_session = (self._next_session + 1) % _SESSIONS
         return f"{self._session_prefix};{_FIRST_SESSION + self._next_session}"
 
     def connection(self, destination_host: str | None = None) -> PeerConnection:
-        """Return the connection that a request shall take. Errors: GatewayError: none is open."""
+        """Return the connection for a request. Errors: GatewayError if none is open."""
         try:
             return self._connections.choose(destination_host)
         except GatewayError as error:
@@ -183,9 +183,9 @@ class DiameterGateway(Gateway):
     def receive(
         self, pending: PendingAnswer, timeout_s: float, waited_s: float = 0.0
     ) -> DiameterAnswer:
-        """Return the answer to a request. Blocks: up to timeout_s, of which some may be over.
+        """Return the answer to a request. Blocks: up to timeout_s, less waited_s.
 
-        Errors: GatewayError: none in time, connection lost.
+        Errors: GatewayError if none comes in time, or the connection is lost.
         """
         try:
             octets = pending.wait(timeout_s, waited_s)
@@ -194,7 +194,7 @@ class DiameterGateway(Gateway):
         return self.read(pending, octets)
 
     def read(self, pending: PendingAnswer, octets: bytes) -> DiameterAnswer:
-        """Return the octets of an answer as what they say."""
+        """Return the answer that octets contain."""
         tree, notes = read_answer(octets, self.dictionary)
         found = differences(pending.octets, octets, self.dictionary)
         return DiameterAnswer(octets, tree, notes, found)
@@ -214,14 +214,14 @@ class DiameterGateway(Gateway):
         return message_tree(octets, self.dictionary)
 
     def register(self, registration: Registration) -> None:
-        """Give the server's requests of a session to an instance.
+        """Register an instance for the server's requests of a session.
 
-        Errors: LocalProtocolError if another one has it.
+        Errors: LocalProtocolError if another instance has the session.
         """
         self.sessions.add(registration)
 
     def answer(self, request: ServerRequest, avps: bytes, *, is_error: bool) -> bytes:
-        """Answer a request of the server; returns the whole message. Never switches.
+        """Answer a request of the server and return the whole message. Never switches.
 
         Errors: GatewayError if the connection is lost meanwhile, LocalProtocolError (too long).
         """
@@ -260,7 +260,8 @@ class DiameterGateway(Gateway):
         owner = self.sessions.owner(request.session_id) if request.session_id else None
         if owner is not None and refused != TOO_BUSY:
             owner.hear(found)
-        # A definition may expect a command that no dictionary has; where none does, say so.
+        # A definition may expect a command that no dictionary has. If none does, refuse it as
+        # such.
         command_code = request.header.command_code
         if refused != TOO_BUSY and command_code not in self.dictionary.commands:
             self.refuse(found, COMMAND_UNSUPPORTED, f"command {command_code} is not known")
@@ -268,7 +269,7 @@ class DiameterGateway(Gateway):
             self.refuse(found, refused, REFUSALS[refused])
 
     def _on_stray(self, connection: PeerConnection, answer: StrayInd) -> None:
-        """Tell the instance that sent the request, or owns the session, if it still runs."""
+        """Notify the instance that sent the request or owns the session, if it still runs."""
         asked = self.sessions.owner((connection, answer.header.hop_by_hop_id))
         owner = asked or self.sessions.owner(session_id_of(answer.octets))
         if owner is not None:
@@ -277,7 +278,7 @@ class DiameterGateway(Gateway):
 
 
 def _realm_of(host: str) -> str:
-    """Return the realm of a host: what stands after its first dot."""
+    """Return the realm of a host: the part after its first dot."""
     return host.partition(".")[2] or host
 
 

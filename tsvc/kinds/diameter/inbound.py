@@ -40,7 +40,7 @@ from tsvc.words import quoted
 
 DEFAULT_WAIT_S, LONGEST_WAIT_S = 10.0, 120.0
 SUCCESS = 2001
-NOUN = "DIAMETER"  # what $i and __INBOUND know a message by
+NOUN = "DIAMETER"  # name of a message in $i and __INBOUND
 _HEAD = ("code", "seconds", "session_id")
 
 
@@ -150,7 +150,7 @@ class ExpectRequest(OperationType):
             env = instance.env
             rendered: Any = head.render(env)
             for name, value in rendered.items():
-                if isinstance(value, Undefined):  # else any request would do
+                if isinstance(value, Undefined):  # otherwise any request would match
                     abort(f"{name}: {value}")
             session = session_of(instance)
             request, tree, notes = _receive(instance, session, rendered)
@@ -214,7 +214,7 @@ def _answer(
     result_code: Any,
     plan: AvpPlan,
 ) -> None:
-    """Answer a request: Session-Id, Result-Code and Origin, then what the definition adds."""
+    """Answer a request: Session-Id, Result-Code and Origin, then the AVPs of the definition."""
     gateway = session.gateway
     dictionary = gateway.dictionary
     try:
@@ -241,7 +241,7 @@ def _answer_avps(
     result_code: Any,
     plan: AvpPlan,
 ) -> bytes:
-    """Return the AVPs of an answer; what the definition gives goes before what is usual."""
+    """Return the AVPs of an answer; those of the definition replace the default ones."""
     dictionary = gateway.dictionary
     items = plan.items(env)
     given = {item.name for item in items}
@@ -260,7 +260,7 @@ def _answer_avps(
 
 
 def _seconds(given: Any) -> float:
-    """Return the longest wait; aborts for what is no time."""
+    """Return the longest wait; aborts if the value is no time."""
     if given is None:
         return DEFAULT_WAIT_S
     try:
@@ -286,7 +286,7 @@ def _code(given: Any, dictionary: Dictionary) -> int | None:
 
 
 def check_result_code(given: Mapping[str, Any], path: str, scope: Scope) -> None:
-    """Refuse a `result_code` that is none."""
+    """Refuse an invalid `result_code`."""
     result = given.get("result_code")
     if isinstance(result, str) and not result.startswith("{"):
         known = standard().by_name["Result-Code"]
@@ -298,7 +298,7 @@ def check_result_code(given: Mapping[str, Any], path: str, scope: Scope) -> None
 
 
 def check_command(name: str, path: str, scope: Scope) -> None:
-    """Refuse a command that the dictionary has not."""
+    """Refuse a command that the dictionary does not have."""
     dictionary = standard()
     if dictionary.command(name) is None:
         known = [f"{command.name}-Request" for command in dictionary.commands.values()]

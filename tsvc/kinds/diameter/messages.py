@@ -1,6 +1,6 @@
-"""Diameter messages: the command, its result, and every AVP by name.
+"""Presentation of Diameter messages: the command, its result, and every AVP by name.
 
-The names are those of the standard dictionary and of the grammar that stands beside a message:
+The names are those of the standard dictionary and of the grammar that is stored with a message:
 the AVPs that its gateway's configuration adds.
 """
 
@@ -17,12 +17,12 @@ from tsvc.words import cut
 _SUCCESS = range(1000, 3000)
 _REQUEST_TYPES = {1: "Initial", 2: "Update", 3: "Termination", 4: "Event"}
 _LONGEST_FACT = 120
-_MOST_DICTIONARIES = 16  # that are kept: one for each gateway whose messages are looked at
+_MOST_DICTIONARIES = 16  # that are cached: one for each gateway whose messages are shown
 
 
 @exchange("diameter")
 def decode(octets: bytes, is_sent: bool, grammar: str = "") -> Exchange:
-    """Return what a message says; never raises. `grammar`: as grammar_of() gives it."""
+    """Return the contents of a message; never raises. `grammar`: as grammar_of() returns it."""
     dictionary = _DICTIONARIES[grammar]
     try:
         tree = message_tree(octets, dictionary)
@@ -47,7 +47,7 @@ _DICTIONARIES: Memo[str, Dictionary] = Memo(
 
 
 def _title(tree: Mapping[str, Any], dictionary: Dictionary) -> str:
-    """Return CCR-Initial, CCA-Initial, RAR …; the whole name of what has no abbreviation."""
+    """Return CCR-Initial, CCA-Initial, RAR …; the whole name if there is no abbreviation."""
     command = dictionary.commands.get(tree["code"])
     if command is None:
         return str(tree["name"])
@@ -61,7 +61,7 @@ def _plain(value: Any) -> int | None:
 
 
 def _result_code(avp: Mapping[str, Any]) -> int | None:
-    """Return Result-Code, else the code in Experimental-Result."""
+    """Return Result-Code, otherwise the code in Experimental-Result."""
     code = avp.get("Result-Code")
     inner = avp.get("Experimental-Result")
     if code is None and isinstance(inner, Mapping):
@@ -70,7 +70,7 @@ def _result_code(avp: Mapping[str, Any]) -> int | None:
 
 
 def _facts(avp: Mapping[str, Any], code: int | None) -> list[str]:
-    """Return what tells most: the result, who is charged, what is asked or granted."""
+    """Return the most important facts: the result, who is charged, units requested or granted."""
     found: list[str] = []
     if code is not None:
         name = standard().by_name["Result-Code"].names.get(code, "")

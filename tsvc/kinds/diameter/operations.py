@@ -1,6 +1,6 @@
-"""Diameter operations: a request to the server and its answer; requests that come by themselves.
+"""Diameter operations: a request to the server with its answer, and requests of the server.
 
-`diameter.Request` is here, in one operation; `inbound` has what is of the server's own accord.
+This module holds `diameter.Request`; `inbound` holds the operations for the server's requests.
 """
 
 import re
@@ -61,7 +61,7 @@ class ExpectedAnswer(DiameterMembers):
 
 
 class DiameterRequest(OperationType):
-    """Send a request; its answer is data, whatever Result-Code it has."""
+    """Send a request and wait for its answer, whose Result-Code is a value to test."""
 
     name = "diameter.Request"
     aliases = ("diameter.to_server.Request",)
@@ -161,7 +161,7 @@ class DiameterRequest(OperationType):
             note_received(instance, NOUN, inbound)
             if not instance.is_checked:
                 return
-            # First: what can't be read is absent, too.
+            # Before the other checks: an AVP that can't be read looks like an absent one.
             attributes.judge_form(received.notes, malformed, "answer", instance)
             for member, wanted, got in received.differences:
                 if identity == "fail":
@@ -181,16 +181,16 @@ class DiameterRequest(OperationType):
         return execute
 
 
-# Places of an answer, by the names of AVPs and what is the same in all.
+# Paths in an answer that use only names of AVPs and members that all answers have.
 _PLACES = re.compile(
     r"!?response\.(?:avp(?:\.[\w-]+)+|avps\.\[name=[\w-]+\](?:\.[\w\[\]=-]+)*|code|name|is_error)"
 )
 
 
 def _sees_session(entry: Mapping[str, Any]) -> bool:
-    """Whether a check may look at the Session-Id of an answer, which differs from one to the next.
+    """Return True if a check may read the Session-Id of an answer, which differs in each instance.
 
-    An answer that has it elsewhere than in its AVP is none that others follow.
+    The fast path is not used for an answer with the Session-Id elsewhere than in its AVP.
     """
     answer = entry["arguments"].get("answer") or {}
     kpaths = [str(test.get("kpath")) for test in entry.get("tests") or ()]
@@ -211,8 +211,8 @@ def _is_session(avp: Any) -> bool:
 
 
 def _declare_replayable(entry: Mapping[str, Any], path: str, plan: AvpPlan, scope: Scope) -> None:
-    """Declare that a request may be replayed. AVPs that steer it must be the same in all: these
-    are looked at more than once."""
+    """Declare that a request may be replayed. AVPs that steer it must be the same in all
+    instances, because they are read more than once."""
     arguments = entry["arguments"]
     sent = [
         Argument(avp, partial(_encoded, path=f"{path}.arguments"))
@@ -228,7 +228,7 @@ def _encoded(avp: Any, dictionary: Dictionary, path: str) -> bytes:
     return encode_avp(avp, dictionary, path)
 
 
-# What tells a refusal; RFC 6733 §7.1: 1xxx are informational, 2xxx say success.
+# Members that show a refusal; RFC 6733 §7.1: 1xxx are informational, 2xxx mean success.
 _OUTCOME = ("result_code", "Result-Code", "Experimental-Result")
 _SUCCESSES = (1, 2)
 

@@ -1,9 +1,9 @@
-"""What the log tells of Diameter peers: each change of one is a line.
+"""Log lines about Diameter peers: each change of a peer is one line.
 
-A fault that lasts is not: the same line about the same peer comes again after one second at the
-earliest, then after two, four and so on up to a minute, with how often it was left out (`also`).
-All together there are never more than a few lines at once and one a second after them: whom a
-listening node talks to is not its choice.
+A lasting fault does not fill the log. The same line about the same peer is repeated after one
+second at the earliest, then after two, four and so on up to a minute. It shows how many lines were
+left out (`also`). All lines together are limited to a few at once and then one per second, because
+a listening node can't choose its peers.
 """
 
 from tsvc.clock import Clock
@@ -11,13 +11,13 @@ from tsvc.log import get_logger
 from tsvc.values import dataclass
 
 _FIRST_S, _LONGEST_S = 1.0, 60.0
-_MOST_AT_ONCE = 20  # lines, whatever they are about
+_MOST_AT_ONCE = 20  # lines, of all events and peers
 _MOST_KNOWN = 1000  # pairs of event and peer
 
 
 @dataclass(slots=True)
 class _Line:
-    """What was written last of one event and peer; how often it was left out since."""
+    """The last line of an event and peer, and how often it was left out since."""
 
     fields: dict[str, object]
     interval_s: float
@@ -26,7 +26,7 @@ class _Line:
 
 
 class PeerLog:
-    """The lines of one gateway. `peer`: who they are about, host and port or only a host."""
+    """The lines of one gateway. `peer`: host and port of the peer, or only its host."""
 
     def __init__(self, name: str, clock: Clock) -> None:
         self._log = get_logger("diameter").bind(gateway=name)
@@ -37,22 +37,22 @@ class PeerLog:
         self._budget_at = clock.now()
 
     def connecting(self, peer: str, transport: str) -> None:
-        """Write that a first attempt begins; the next ones, until it succeeds, are no news."""
+        """Log that a first attempt begins; later attempts are not logged until one succeeds."""
         if peer not in self._tried:
             self._tried.add(peer)
             self.info("connecting", peer, transport=transport)
 
     def up(self, peer: str, **agreed: str) -> None:
-        """Write that requests can be sent, and what was agreed."""
+        """Log that requests can be sent, and what was agreed."""
         self._tried.discard(peer)
         self.info("peer up", peer, **agreed)
 
     def info(self, event: str, peer: str, **fields: object) -> None:
-        """Write what normally happens. `event` is one of a few constants."""
+        """Log a normal event. `event` is one of a few constants."""
         self._write(event, peer, fields, is_warning=False)
 
     def warning(self, event: str, peer: str, **fields: object) -> None:
-        """Write what somebody should look at."""
+        """Log an event that somebody should look at."""
         self._write(event, peer, fields, is_warning=True)
 
     def _write(

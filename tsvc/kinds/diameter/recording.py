@@ -1,9 +1,9 @@
-"""Captures of Diameter as operations: a session is a dialogue, a request and its answer are one.
+"""Turns captures of Diameter into operations: a session is a dialogue, a request one operation.
 
-The tester is the client: requests of its side are sent and their answers expected; requests of
-the server in its sessions are expected and answered. What says who a node is (Origin-Host and
--Realm, Destination-Host and -Realm) is the gateway's affair and stays out, as do capabilities,
-watchdogs and disconnects. AVPs are spelled by name where that gives the same octets back. Pure.
+The tester is the client: requests of its side are sent and their answers expected. Requests of
+the server in its sessions are expected and answered. The gateway adds the identities (Origin-Host
+and -Realm, Destination-Host and -Realm), so they are left out, as are capabilities, watchdogs and
+disconnects. AVPs are written by name if that encodes to the same octets. Pure.
 """
 
 import math
@@ -52,7 +52,7 @@ _FLAGS = ("mandatory", "protected", "reserved")
 
 
 def _length_of(octets: bytes) -> int | None:
-    """Return the length that a header says: see Framing. M3UA begins with the same octet."""
+    """Return the length that a header declares: see Framing. M3UA begins with the same octet."""
     if octets[0] != VERSION:
         return None
     if len(octets) < 8:
@@ -80,7 +80,7 @@ class _Read(NamedTuple):
 
 @dataclass(slots=True)
 class _Pair:
-    """A request and what answered it."""
+    """A request and its answer."""
 
     request: _Read
     answer: _Read | None = None
@@ -129,8 +129,8 @@ def _read(message: WireMessage) -> _Read:
 
 
 def _name_sessions(writers: Sequence["_Writer"]) -> None:
-    """Let sessions that are open while another one is name themselves: only one has the tester's
-    own Session-Id at a time."""
+    """Give sessions that are open at the same time explicit Session-Ids: only one at a time can
+    have the tester's own Session-Id."""
     last = -math.inf
     for writer in sorted(writers, key=lambda one: one.begins):
         writer.is_first = last == -math.inf
@@ -195,7 +195,7 @@ class _Writer:
         return step
 
     def _register(self) -> bool:
-        """Wait for requests of the server: before the session, or as soon as it has begun."""
+        """Add a Register: before the session, or as soon as it has begun. Return True."""
         entry: Entry = {"type": "diameter.from_server.Register"}
         if self.has_own_id and self.is_first:
             self._dialogue.before.append(entry)
@@ -206,7 +206,7 @@ class _Writer:
             self._dialogue.before.append(entry)
         return True
 
-    # -- requests of ours ------------------------------------------------------------------------
+    # -- requests of the tester ------------------------------------------------------------------
 
     def _sent(self, pair: _Pair) -> None:
         request, answer = pair.request, pair.answer
@@ -234,7 +234,7 @@ class _Writer:
         self._step(answer, is_sent=False)
 
     def _head(self, request: _Read) -> dict[str, Any]:
-        """Return what the header says, where that does not go without saying."""
+        """Return the members for the header that differ from their defaults."""
         header = request.header
         command = standard().commands.get(header.command_code)
         head: dict[str, Any] = {"code": header.command_code}
@@ -251,13 +251,13 @@ class _Writer:
         return head
 
     def _spelled_sent(self, tree: Tree, octets: bytes, read: _Read) -> Avp:
-        """Return an AVP by name if that gives the octets, else by code and in hex."""
+        """Return an AVP by name if that encodes to the octets, otherwise by code and in hex."""
         for form in (_by_name(tree), _with_flags(tree), _by_code(tree, octets)):
             try:
                 if encode_avp(form, standard(), "") == octets:
                     return form
             except LocalProtocolError:
-                continue  # the next form says more
+                continue  # the next form has more details
         self._problem(read, f"{tree['name']} is sent in another form")
         return _by_code(tree, octets)
 
@@ -301,14 +301,14 @@ def _expected_answer(answer: _Read) -> dict[str, Any]:
 
 
 def _expected_avps(read: _Read) -> Iterator[Avp]:
-    """Yield the AVPs of a message that are compared: what it says of its session is, anyway."""
+    """Yield the AVPs of a message that are compared; the gateway compares those of the session."""
     for tree, _ in read.avps:
         if tree["name"] not in _NODES | {_SESSION_ID}:
             yield _by_name(tree)
 
 
 def _by_name(tree: Tree) -> Avp:
-    """Return an AVP as a person would write it; one that nobody knows by its code."""
+    """Return an AVP as a person would write it; by code if its name is not known."""
     if tree["name"].startswith("AVP "):
         avp: Avp = {"code": tree["code"]}
         if "vendor_id" in tree:
@@ -324,7 +324,7 @@ def _by_name(tree: Tree) -> Avp:
 
 
 def _with_flags(tree: Tree) -> Avp:
-    """Return the same with its flags, at all depths."""
+    """Return an AVP by name with its flags, at all depths."""
     avp = {**_by_name(tree), **_flags(tree)}
     value = tree.get("value")
     if isinstance(value, list):

@@ -1,4 +1,4 @@
-"""What a run has of Diameter whatever its operations: its side of the fast path."""
+"""The Diameter side of a run that does not depend on its operations: the fast path."""
 
 from tsvc.kinds.diameter.avps import SESSION_ID
 from tsvc.kinds.diameter.fast_path.paths import RequestSource
@@ -26,7 +26,7 @@ class DiameterRun(RunPart):
 
 
 def _is_same(path: Lookup) -> bool:
-    """Return True if what an expression reads of what came is no identifier."""
+    """Return True if an expression reads no identifier from a received message."""
     if path[0] != "DIAMETER":
         return True
     return path[1:2] == ("response",) and (

@@ -1,5 +1,5 @@
-"""How a Diameter request is put together and sent: what the definition gives, and what it need
-not give: identities, realms, the application, the instance's session."""
+"""Builds and sends Diameter requests: members of a definition, and AVPs that it need not give
+(identities, realms, the application, the instance's session)."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -30,24 +30,24 @@ _FILLED = (
 )
 _BASE_COMMANDS = frozenset({257, 280, 282})
 _ACCOUNTING = 3
-_FIRST_VENDOR_APPLICATION = 1 << 24  # those say themselves how they name their application
+_FIRST_VENDOR_APPLICATION = 1 << 24  # they define how they are named
 _NEW_SESSION = (1, 4, "1", "4", "INITIAL_REQUEST", "EVENT_REQUEST")  # of CC-Request-Type
 _MOST_FILLS = 256
 
 
 class Sending:
-    """How a request is put together and sent."""
+    """Builds and sends the requests of an operation."""
 
     def __init__(self, head: Template, plan: AvpPlan) -> None:
         self._head = head
         self._plan = plan
-        # Octets of what is filled in, by all that they are made of.
+        # Octets of the AVPs that are filled in, by all values that they depend on.
         self._fills: Memo[tuple[Any, ...], bytes] = Memo("AVPs that are filled in", _MOST_FILLS)
 
     def exchange(
         self, instance: Instance, gateway: DiameterGateway, seconds: float | None
     ) -> DiameterAnswer:
-        """Send it and return the answer. Blocks: until it comes. Errors: GatewayError."""
+        """Send a request and return the answer. Blocks: until it comes. Errors: GatewayError."""
         env = instance.env
         try:
             head: Any = self._head.render(env)
@@ -93,7 +93,7 @@ class Sending:
         items: Sequence[Item],
         application_id: int,
     ) -> bytes:
-        """Return the AVPs: Session-Id, what is filled in, the others in the order given."""
+        """Return the AVPs: Session-Id, the AVPs filled in, the others in the order given."""
         dictionary = gateway.dictionary
         kind = _request_type(items, env)
         host = _destination_host(gateway, connection, session, kind)
@@ -130,7 +130,7 @@ class Sending:
         application_id: int,
         names: set[str],
     ) -> bytes:
-        """Return the octets of what every request needs and this one was not given."""
+        """Return the octets of the AVPs that every request needs and this one was not given."""
         missing = tuple(name for name in _FILLED if name not in names)
         realm = gateway.config.destination_realm or connection.peer.remote.origin_realm
         own = gateway.origin_host, gateway.origin_realm, gateway.dictionary
@@ -168,8 +168,8 @@ def _destination_host(
 ) -> str | None:
     """Return the Destination-Host to fill in.
 
-    Forced: always who the peer says it is. Else the configured one, else, once the session has
-    begun, the Origin-Host of its last answer.
+    Forced: always the Origin-Host of the peer. Otherwise the configured host; without one, the
+    Origin-Host of the session's last answer, once the session has begun.
     """
     if gateway.is_host_forced:
         return connection.peer.remote.origin_host

@@ -1,4 +1,4 @@
-"""What an instance holds of Diameter until it ends: its session, and those it waits in."""
+"""The Diameter side of an instance: its own session, and the sessions it is registered for."""
 
 from collections import deque
 from collections.abc import Hashable
@@ -11,15 +11,15 @@ from tsvc.operations.operation import Instance, abort
 from tsvc.protocols.diameter.message import session_id_of
 
 UNABLE_TO_COMPLY = 5012
-MOST_OWNED = 64  # requests and sessions, the newest, of which a second answer is recognised
+MOST_OWNED = 64  # the newest requests and sessions, for which a second answer is recognised
 
 
 class DiameterSession(Session[ServerRequest | StrayAnswer]):
     """The Diameter side of one instance.
 
     `session_id`: of Session-Id_auto, None before it was used. `host`: Origin-Host of the last
-    answer. `registrations`: sessions in which the server may send requests. `unexpected`: what
-    came in a session of the instance and no operation waits for.
+    answer. `registrations`: sessions in which the server may send requests. `unexpected`:
+    messages that came in a session of the instance and that no operation waits for.
     """
 
     role = "diameter"
@@ -39,24 +39,24 @@ class DiameterSession(Session[ServerRequest | StrayAnswer]):
 
     @property
     def is_open(self) -> bool:
-        """Whether it still holds something of the gateway's."""
+        """True if it still holds registrations of the gateway."""
         return bool(self.registrations)
 
     @property
     def may_hear(self) -> bool:
-        """Whether a request may come, or a second answer."""
+        """True if a request or a second answer may come."""
         return self.is_open or bool(self._owned)
 
     def own_session_id(self) -> str:
-        """Return the Session-Id that is made for this instance."""
+        """Return the Session-Id that is generated for this instance."""
         if self.session_id is None:
             self.session_id = self.gateway.new_session_id()
         return self.session_id
 
     def request_session_id(self, *, begins: bool) -> str:
-        """Return the Session-Id of a request; another one if it begins a session.
+        """Return the Session-Id of a request; a new one if the request begins another session.
 
-        One that was registered and that no request has had yet is the one that begins.
+        A Session-Id that was registered but not yet used in a request is used for the new session.
         """
         if begins and self._is_used:
             self.session_id = None
@@ -64,7 +64,7 @@ class DiameterSession(Session[ServerRequest | StrayAnswer]):
         return self.own_session_id()
 
     def register(self, session_id: str) -> None:
-        """Wait for requests in a session. Errors: LocalProtocolError if another one does."""
+        """Register for the requests of a session. Errors: LocalProtocolError if it is taken."""
         if any(one.session_id == session_id for one in self.registrations):
             return
         registration = Registration(session_id)
@@ -72,16 +72,16 @@ class DiameterSession(Session[ServerRequest | StrayAnswer]):
         self.registrations.append(registration)
 
     def registration(self, session_id: str | None) -> Registration:
-        """Return the registration of a session, the newest without one; aborts if none."""
+        """Return the registration of a session, the newest without an id; aborts without one."""
         for registration in reversed(self.registrations):
             if session_id is None or registration.session_id == session_id:
                 return registration
         return abort("no session is registered: diameter.from_server.Register comes first")
 
-    # -- what nobody expects -----------------------------------------------------------------
+    # -- unexpected messages -----------------------------------------------------------------
 
     def own(self, pending: PendingAnswer) -> None:
-        """Hear of what comes for a request or in its session beside the one answer."""
+        """Receive unexpected messages for a request or in its session."""
         self._own((pending.connection, pending.hop_by_hop_id))
         session_id = session_id_of(pending.octets)
         if session_id is not None:
@@ -97,31 +97,31 @@ class DiameterSession(Session[ServerRequest | StrayAnswer]):
             sessions.disown(self._owned.popleft(), self)
 
     def hear(self, found: ServerRequest | StrayAnswer) -> None:
-        """Something has come that no operation waits for."""
+        """Store a message that no operation waits for."""
         self.unexpected.append(found)
 
     def refuse_unexpected(self) -> None:
-        """Abort if something has come that no operation expects."""
+        """Abort if a message has come that no operation expects."""
         if self.unexpected:
             abort(f"unexpected {self.describe(self.unexpected[0])}")
 
     def refuse_taken(self, text: str) -> None:
-        """Refuse what was taken and not answered, if there is such a request: unable to comply."""
+        """Refuse the request that was taken and not answered, if any: unable to comply."""
         taken, self.taken = self.taken, None
         if taken is not None:
             self.gateway.refuse(taken, UNABLE_TO_COMPLY, text)
 
-    # -- what the engine asks ----------------------------------------------------------------
+    # -- used by the engine ------------------------------------------------------------------
 
     def leftovers(self) -> list[ServerRequest | StrayAnswer]:
-        """Return what came and what no operation took."""
+        """Return the messages that came and that no operation took."""
         for registration in self.registrations:
             came = registration.box.take_all()
             self._unanswered += [one for one in came if isinstance(one, ServerRequest)]
         return [*self._unanswered, *self.unexpected]
 
     def describe(self, came: ServerRequest | StrayAnswer) -> str:
-        """Say what a message is, for people."""
+        """Return a text that describes a message."""
         header = came.header
         name = self.gateway.dictionary.command_name(
             header.command_code, is_request=header.is_request
@@ -134,7 +134,7 @@ class DiameterSession(Session[ServerRequest | StrayAnswer]):
         return f"{'second ' if came.is_repeated else 'late '}{name} {where}"
 
     def close(self) -> str | None:
-        """Wait for nothing any more; what nobody took is refused."""
+        """End all registrations; requests that no operation took are refused."""
         self.refuse_taken("the test's answer can't be made")
         self.leftovers()
         for request in self._unanswered:
@@ -154,7 +154,7 @@ class DiameterSession(Session[ServerRequest | StrayAnswer]):
 
 
 def session_of(instance: Instance) -> DiameterSession:
-    """Return the instance's Diameter side, made when it is first needed."""
+    """Return the instance's Diameter side; it is created when it is first needed."""
     for dialogue in instance.dialogues:
         if isinstance(dialogue, DiameterSession):
             return dialogue

@@ -1,7 +1,7 @@
-"""Sessions of instances: those that they wait in, and what comes in one that nobody waits for.
+"""Sessions of instances: the registered ones, and the owners of unexpected messages.
 
-Requests of the server find their registration by Session-Id. What no operation expects finds the
-instance that owns the session, or that sent the request.
+Requests of the server are given to the registration of their Session-Id. Messages that no
+operation expects are given to the instance that owns the session, or that sent the request.
 """
 
 from collections.abc import Hashable
@@ -34,7 +34,7 @@ class ServerRequest:
 
 @dataclass(frozen=True, slots=True)
 class StrayAnswer:
-    """An answer that no request waits for. `is_repeated`: its request has had one."""
+    """An answer that no request waits for. `is_repeated`: its request was answered before."""
 
     header: Header
     octets: bytes
@@ -42,15 +42,15 @@ class StrayAnswer:
 
 
 class Owner(Protocol):
-    """Who is told of what came in a session and is not expected."""
+    """Receives unexpected messages of a session."""
 
     def hear(self, found: "ServerRequest | StrayAnswer") -> None:
-        """Something has come. Never switches."""
+        """Receive a message. Never switches."""
 
 
 @dataclass(slots=True, eq=False)
 class Registration:
-    """One session of an instance: what comes for it, or why nothing can come any more."""
+    """One session of an instance: its requests, or the reason why none can come any more."""
 
     session_id: str
     box: Mailbox[ServerRequest | str] = field(default_factory=Mailbox)
@@ -74,39 +74,39 @@ class Sessions:
 
     def __init__(self) -> None:
         self._registered: dict[str, Registration] = {}
-        # By Session-Id, and by connection and Hop-by-Hop id of a request.
+        # By Session-Id, and by (connection, Hop-by-Hop id) of a request.
         self._owners: dict[Hashable, Owner] = {}
 
     def __len__(self) -> int:
         return len(self._registered)
 
     def add(self, registration: Registration) -> None:
-        """Give the requests of a session to it. Errors: LocalProtocolError if taken already."""
+        """Register a session for its requests. Errors: LocalProtocolError if it is taken."""
         if registration.session_id in self._registered:
             raise LocalProtocolError(f"session {registration.session_id} is registered already")
         self._registered[registration.session_id] = registration
 
     def remove(self, registration: Registration) -> None:
-        """Forget a registration; a second time changes nothing."""
+        """Remove a registration; a second call changes nothing."""
         if self._registered.get(registration.session_id) is registration:
             del self._registered[registration.session_id]
 
     def own(self, key: Hashable, owner: Owner) -> None:
-        """Let an owner hear of what nobody expects: of a Session-Id, or of what answers to
+        """Set the owner of unexpected messages: of a Session-Id, or of answers to a request
         (connection, Hop-by-Hop id)."""
         self._owners[key] = owner
 
     def disown(self, key: Hashable, owner: Owner) -> None:
-        """Forget an owner, unless another one has the same by now."""
+        """Remove an owner, unless the key has another owner by now."""
         if self._owners.get(key) is owner:
             del self._owners[key]
 
     def owner(self, key: Hashable) -> Owner | None:
-        """Return who is to be told."""
+        """Return the owner of a key."""
         return self._owners.get(key)
 
     def offer(self, session_id: str | None, request: ServerRequest) -> int:
-        """Give a request to its registration; 0, or the Result-Code that says why not.
+        """Give a request to its registration. Return 0, or the Result-Code of the refusal.
 
         Never switches.
         """
@@ -122,9 +122,10 @@ class Sessions:
         return 0
 
     def lost(self, connection: PeerConnection, reason: str, *, is_last: bool) -> None:
-        """Tell those that wait for a request over this connection. Never switches.
+        """End the waits for requests over this connection. Never switches.
 
-        Who has had no request yet may get it over any: it is told when the last one is lost.
+        A registration without a request so far may get one over any connection: its wait ends when
+        the last connection is lost.
         """
         for registration in self._registered.values():
             used = registration.connection

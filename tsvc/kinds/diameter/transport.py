@@ -1,4 +1,4 @@
-"""Transports of Diameter: TCP, TLS over TCP, and SCTP where the kernel has it."""
+"""Transports of Diameter: TCP, TLS over TCP, and SCTP if the kernel has it."""
 
 from collections.abc import Callable
 from typing import Any
@@ -17,7 +17,7 @@ _BACKLOG = 64
 
 
 class TlsError(OSError):
-    """TLS could not be agreed on."""
+    """The TLS handshake failed."""
 
 
 @table
@@ -83,9 +83,9 @@ def connect(
 def _secured(
     connection: socket.socket, context: Callable[[], ssl.SSLContext], **options: Any
 ) -> ssl.SSLSocket:
-    """Return a socket after its handshake; closed if that fails. Blocks: up to 5 s.
+    """Return a socket after its handshake; it is closed if that fails. Blocks: up to 5 s.
 
-    Errors: OSError, ValueError for a name that can't be that of a server.
+    Errors: OSError, ValueError for an invalid server name.
     """
     text = f"no handshake within {CONNECT_TIMEOUT_S:g} s"
     try:
@@ -121,7 +121,7 @@ def listen(
     is_sctp: bool,
     tls: Tls | None,
 ) -> StreamServer:
-    """Return a server that is not started yet; `refused` is told of whom TLS keeps away.
+    """Return a server that is not started yet. `refused` is called for peers that fail in TLS.
 
     Errors: GatewayError.
     """

@@ -1,7 +1,7 @@
 """Open Services Development: operations in SOAP over HTTP.
 
-`gateway` puts an operation into an envelope (tsvc.protocols.soap) and its answer out of one, over
-the HTTP gateway of tsvc.gateways.http. Start with `operations`.
+`gateway` puts an operation into an envelope (tsvc.protocols.soap) and takes its answer out of one,
+over the HTTP gateway of tsvc.gateways.http. Start with `operations`.
 """
 
 from tsvc.kind import Kind

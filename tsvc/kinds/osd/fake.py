@@ -1,9 +1,9 @@
-"""A stand-in for Open Services Development: SOAP operations that answer as they are told.
+"""A stand-in for Open Services Development: SOAP operations with configured answers.
 
 An answer has the version of its request.
 
-How a real platform words its faults is not published. Here `faultstring` says what is wrong and
-`detail` has the cause: 1 no such subscriber, 3 missing parameter, 4 mis-typed parameter, 5 system
+How a real platform words its faults is not published. Here `faultstring` holds the error and
+`detail` the cause: 1 no such subscriber, 3 missing parameter, 4 mis-typed parameter, 5 system
 error.
 """
 
@@ -45,9 +45,9 @@ class ScriptedOperation(TableMembers):
     """How one operation answers.
 
     In this order: after delay_s; `http_code` alone if it is given (no SOAP); cause 3 if one of
-    `required` is missing; cause 4 if one of `integers` is none; `cause` if it is given; cause 1 if
-    there are `subscribers` and the parameter `key` names none of them; else what that subscriber
-    has, or `returns`.
+    `required` is missing; cause 4 if one of `integers` is no integer; `cause` if it is given;
+    cause 1 if there are `subscribers` and the parameter `key` names none of them; otherwise the
+    values of that subscriber, or `returns`.
     """
 
     delay_s = Number(0, default=0.0, help="wait before the answer")
@@ -77,7 +77,7 @@ _SAMPLE = {
 
 
 class OsdSettings(TableMembers):
-    """What a fake may be told: `operations` by name, and who may call them (HTTP basic)."""
+    """The settings of a fake: `operations` by name, and who may call them (HTTP basic)."""
 
     operations = Named(
         Nested(ScriptedOperation),
@@ -90,7 +90,7 @@ class OsdSettings(TableMembers):
 
 @dataclass(frozen=True, slots=True)
 class Received:
-    """A request as it came; header fields by their names in small letters."""
+    """A received request; header fields by their names in small letters."""
 
     path: str
     fields: Mapping[str, str]
@@ -165,7 +165,7 @@ class OsdFake(HttpFake):
 def _outcome(
     operation: Mapping[str, Any], parameters: Mapping[str, Any]
 ) -> tuple[int | None, Mapping[str, Any]]:
-    """Return the cause of a fault and nothing, or None and what is returned."""
+    """Return the cause of a fault and an empty mapping, or None and the returned values."""
     if any(not parameters.get(name) for name in operation["required"]):
         return 3, {}
     for name in operation["integers"]:

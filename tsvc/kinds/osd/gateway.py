@@ -31,14 +31,14 @@ from tsvc.transport.http.message import (
 from tsvc.transport.http.settings import OAuthHttpConfig
 from tsvc.words import quoted
 
-# How credentials stand in the message is not published: this is what WS-Security services take.
+# The form of credentials in the message is not published: WS-Security services accept this one.
 _WSSE = "http://docs.oasis-open.org/wss/2004/01/oasis-200401-wss-wssecurity-secext-1.0.xsd"
 DEFAULT_HEADER = (
     f'<wsse:Security xmlns:wsse="{_WSSE}"><wsse:UsernameToken>'
     "<wsse:Username>{username}</wsse:Username><wsse:Password>{password}</wsse:Password>"
     "</wsse:UsernameToken></wsse:Security>"
 )
-_FAULT, _SUCCESS = 500, 2  # codes that SOAP answers with, the second by its first digit
+_FAULT, _SUCCESS = 500, 2  # HTTP codes of SOAP answers; the second by its first digit
 _TYPES = {"1.1": "text/xml", "1.2": "application/soap+xml"}  # the second by RFC 3902
 _NOTHING: Mapping[str, Any] = MappingProxyType({})
 _KEPT = "/?%:@!$&'()*+,;=~-._"
@@ -92,7 +92,7 @@ class OsdConfig(OAuthHttpConfig):
     )
 
     def check_security(self) -> None:
-        """Refuse what leaves credentials out, and a header that would break each message."""
+        """Refuse missing credentials, and a header that would break each message."""
         if self.security != "none" and not self.username:
             raise ValidationError(f"is missing, security is {self.security}", "username")
         if self.oauth_uri and self.security in ("basic", "digest"):
@@ -107,7 +107,7 @@ class OsdConfig(OAuthHttpConfig):
 
 @gateway("osd")
 class OsdGateway(HttpGateway):
-    """Operations and their answers, one request a connection."""
+    """Operations and their answers; a connection carries one request at a time."""
 
     Config = OsdConfig
     config: OsdConfig
@@ -130,14 +130,14 @@ class OsdGateway(HttpGateway):
         namespaces: Mapping[str, str] = _NOTHING,
         headers: Mapping[str, Any] = _NOTHING,
     ) -> tuple[int, SoapAnswer]:
-        """Call an operation; returns the HTTP code and the answer, a fault or not.
+        """Call an operation. Return the HTTP code and the answer, which may be a fault.
 
-        action: SOAPAction, whose path is asked if the configuration has none. namespace: of the
-        operation, "" for none; published definitions give the URL of the WSDL. namespaces: by the
-        prefixes that names of parameters and of `headers`, the header blocks, have.
-        Blocks: as send(). Errors: LocalProtocolError for what can't be sent, named by its place;
-        GatewayError if there is no answer, or one of a code that SOAP does not answer with and
-        that is no SOAP.
+        action: SOAPAction; its path is requested if the configuration has none. namespace: of the
+        operation, "" for none; published definitions give the URL of the WSDL. namespaces: URIs by
+        prefix, for the names of parameters and of `headers`, the header blocks.
+        Blocks: as send(). Errors: LocalProtocolError if an argument can't be sent, with its path;
+        GatewayError if there is no answer, or if the answer is no SOAP and its code is none that
+        SOAP answers with.
         """
         given = operation, namespace, parameters
         body = soap.build(*given, self._style, namespaces, headers)
@@ -151,7 +151,7 @@ class OsdGateway(HttpGateway):
             return response.code, self._answer(response)
 
     def _answer(self, response: Response) -> SoapAnswer:
-        """Return what a response says, and what is wrong with it. Errors: GatewayError."""
+        """Return the contents of a response and its problems. Errors: GatewayError."""
         is_fault_code = response.code == _FAULT
         problem = response.coding_problem
         if is_fault_code or response.code // 100 == _SUCCESS:
@@ -167,7 +167,7 @@ class OsdGateway(HttpGateway):
                 raise GatewayError(f"{self.name}: HTTP {response.code}: {error}") from None
         if response.has_more:
             return replace(answer, notes=(*answer.notes, MORE))
-        if answer.notes:  # what is no SOAP may be of any type
+        if answer.notes:  # a response that is no SOAP may have any type
             return answer
         note = _type_problem(response, answer.version) or self._version_problem(answer)
         if not note and answer.fault is None and is_fault_code:
@@ -178,7 +178,7 @@ class OsdGateway(HttpGateway):
 
     def _version_problem(self, answer: SoapAnswer) -> str:
         fault, wanted = answer.fault, self.config.soap_version
-        # A server that does not know our version says so in its own.
+        # A server that does not know our version reports that in its own version.
         if fault is not None and fault.code.rpartition(":")[2] == "VersionMismatch":
             return ""
         if answer.version == wanted:
@@ -223,7 +223,7 @@ class OsdGateway(HttpGateway):
 
 
 def _type_problem(response: Response, version: str) -> str:
-    """Return what is wrong with the Content-Type of an envelope, "" for nothing."""
+    """Return what is wrong with the Content-Type of an envelope; "" if it is correct."""
     values = [value for name, value in response.fields if name.lower() == "content-type"]
     media, charset = split_content_type(values[0]) if values else ("", "")
     if len(values) != 1:
@@ -241,7 +241,7 @@ def _type_problem(response: Response, version: str) -> str:
 
 
 def _masking(tap: Tap, request: Request, shown: bytes) -> Tap:
-    """Return a tap that tells of the request with another body, which has no secret."""
+    """Return a tap that receives the request with another body, which has no secret."""
 
     size = str(len(shown))
     fields_ = tuple(

@@ -1,4 +1,4 @@
-"""SOAP requests and answers of Open Services Development."""
+"""Presentation of SOAP requests and answers of Open Services Development."""
 
 from dataclasses import replace
 from typing import Any
@@ -14,7 +14,7 @@ _LONGEST_TITLE = 60
 
 @exchange("osd")
 def decode(octets: bytes, is_sent: bool) -> Exchange:
-    """Return what a message says; never raises."""
+    """Return the contents of a message; never raises."""
     shown = _shown(octets, is_sent=is_sent)
     return replace(shown, spans=lambda: spans(octets, shown.content))
 

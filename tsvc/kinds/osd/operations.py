@@ -26,9 +26,9 @@ from tsvc.protocols import soap
 from tsvc.protocols.soap import Style
 from tsvc.schema import fields
 
-NOUN = "OSD"  # what $i and __INBOUND know an answer by
+NOUN = "OSD"  # name of an answer in $i and __INBOUND
 _GIVEN = "must be given, a text"
-_ANY_STYLE = Style(alias="_")  # the gateway's is not known yet
+_ANY_STYLE = Style(alias="_")  # the style of the gateway is not known yet
 _EXAMPLE_URL = "http://sms.example/wsdls/Provider/Accounts"
 
 
@@ -37,7 +37,7 @@ class _Parameters(fields.Object):
 
 
 class OsdRequest(OperationType):
-    """Call an operation; its answer is data, a fault too."""
+    """Call an operation and wait for its answer, which may be a fault."""
 
     name = "ocncc.osd.Request"
     aliases = ("osd.Request",)
@@ -120,9 +120,9 @@ class OsdRequest(OperationType):
 def _call(
     instance: Instance, arguments: CompiledArguments
 ) -> tuple[dict[str, Any], tuple[str, ...]]:
-    """Call the operation; return its answer as a tree, and what is malformed in it.
+    """Call the operation. Return its answer as a tree, and what is malformed in it.
 
-    Blocks: until it comes.
+    Blocks: until the answer comes.
     """
     given = arguments.render(instance.env)
     gateway = instance.context.gateway(OsdGateway, "osd")
@@ -160,7 +160,7 @@ def _object(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 
 
 def _check_constants(given: Mapping[str, Any], path: str, scope: Scope) -> None:
-    """Build the message once, to find now what could only be found in each instance."""
+    """Build the message once, so that errors of constant arguments are found before the run."""
     namespace = to_text(given.get("wsdl_url"))
     try:
         soap.build(

@@ -1,7 +1,7 @@
-"""What a WSDL says of services, and entries of definitions made from it; zeep reads it.
+"""Reads the services of a WSDL with zeep, and makes entries of definitions from them.
 
-For tools that run in a process of their own: reading blocks, for files and where it is asked for
-the network. The daemon reads no WSDL. Documents with a document type are refused, so that there
+For tools that run in a process of their own: reading blocks, for files and on request for the
+network. The daemon reads no WSDL. Documents with a document type are refused, so that there
 are no entities. Start with `read`.
 """
 
@@ -22,13 +22,13 @@ from tsvc.words import did_you_mean, needs_extra, quoted
 
 _FETCH_TIMEOUT_S = 10.0
 _MOST_OCTETS = 16 << 20
-_DEEPEST = 24  # of parameters: some types hold themselves
+_DEEPEST = 24  # of parameters: some types contain themselves
 _XSD = "{http://www.w3.org/2001/XMLSchema}"
 _WSDL = "{http://schemas.xmlsoap.org/wsdl/}"
 _REFERENCES = ("message", "element", "type", "base", "ref", "binding")
 _QNAME = re.compile(r"\{([^}]*)\}([^\s'\"<>{}]+)")
 
-# What stands for a value of a type, by its name in XML Schema; a type derived from one counts too.
+# Sample values by the name of a type in XML Schema; types derived from it use the same.
 _SAMPLES: dict[str, Any] = {
     "boolean": True,
     "negativeInteger": -1,
@@ -55,15 +55,15 @@ _DEFAULT_SAMPLE = "text"
 
 
 class WsdlProblem(Exception):
-    """A WSDL, or what is asked of it, is not to be had: the place and why."""
+    """A WSDL can't be read, or does not have what is asked for: the place and the reason."""
 
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """An element or attribute: its name, its namespace ("" for none), and what is in it.
+    """An element or attribute: its name, its namespace ("" for none), and its members.
 
-    `sample`: of its text; None if it has elements only. `members`: attributes first. `is_cut`: its
-    type is one that it is in, so that its members are not told again.
+    `sample`: of its text; None if it has elements only. `members`: attributes first. `is_cut`: the
+    node is inside another node of the same type, so its members are not listed again.
     """
 
     name: str
@@ -81,7 +81,7 @@ class Node:
 
 @dataclass(frozen=True, slots=True)
 class WsdlOperation:
-    """An operation of a port. `output` is None for one that is not answered."""
+    """An operation of a port. `output` is None if the operation is not answered."""
 
     name: str
     action: str
@@ -94,7 +94,7 @@ class WsdlOperation:
 
 @dataclass(frozen=True, slots=True)
 class Port:
-    """Where a service is to be had, in which version of SOAP."""
+    """The address of a service and its version of SOAP."""
 
     service: str
     name: str
@@ -108,7 +108,7 @@ def read(
 ) -> list[Port]:
     """Return the SOAP ports of a WSDL: a file, or with `may_fetch` a URL of http or https.
 
-    `tell`: is told of each part that can't be used and was left out, with its place.
+    `tell` is called with each part that can't be used and was left out, with its place.
     Blocks: for files, and 10 s for each document that is fetched. Errors: WsdlProblem.
     """
     try:
@@ -121,13 +121,13 @@ def read(
     with warnings.catch_warnings(record=True) as left_out:
         warnings.simplefilter("always", UserWarning)
         try:
-            # It is annotated as a class; what is used of it is load().
+            # zeep annotates a class here, but uses only its load().
             wsdl = Document(location, documents, settings=settings)  # type: ignore[arg-type]
             ports = [
                 _port(service.name, port, documents)
                 for service in wsdl.services.values()
                 for port in service.ports.values()
-                if hasattr(port.binding, "nsmap")  # of SOAP; bindings of plain HTTP have none
+                if hasattr(port.binding, "nsmap")  # only bindings of SOAP have it
             ]
         except WsdlProblem:
             raise
@@ -141,7 +141,7 @@ def read(
 
 
 class _Documents:
-    """What loads documents for zeep, and remembers them to tell the place of a problem."""
+    """Loads documents for zeep, and stores them so that a problem can be located."""
 
     def __init__(self, may_fetch: bool) -> None:
         self._may_fetch = may_fetch
@@ -157,11 +157,11 @@ class _Documents:
                     raise WsdlProblem(f"{location}: nothing is fetched without --fetch")
                 with urlopen(location, timeout=_FETCH_TIMEOUT_S) as answer:
                     octets = answer.read(_MOST_OCTETS + 1)
-            else:  # zeep takes every other scheme but file for a path
+            else:  # zeep reads every other scheme but file as a path
                 path = unquote(parts.path) if parts.scheme else location
                 with Path(path).open("rb") as file:
                     octets = file.read(_MOST_OCTETS + 1)
-        except OSError as error:  # those of urllib are such
+        except OSError as error:  # those of urllib are OSErrors
             raise WsdlProblem(f"{location}: {reason(error)}") from None
         except ValueError as error:
             raise WsdlProblem(f"{location}: {error}") from None
@@ -171,7 +171,7 @@ class _Documents:
         return octets
 
     def place_of(self, error: Exception | str, location: str) -> str:
-        """Return what zeep says, behind the document and line that it is about."""
+        """Return the message of zeep with the document and line that it refers to."""
         text = " ".join(str(error).split()) or type(error).__name__
         name, line = getattr(error, "filename", None), getattr(error, "sourceline", None)
         if name and line:
@@ -186,7 +186,7 @@ class _Documents:
         return f"{[*self._loaded, location][-1]}: {text}"
 
     def parts_of(self, binding: Any, operation: str) -> list[str] | None:
-        """Return what a binding says of the parts in the Body of a request, None for nothing."""
+        """Return the parts that a binding puts into the Body of a request, None if unnamed."""
         for root in self._loaded.values():
             if (root.get("targetNamespace") or "") != (binding.namespace or ""):
                 continue
@@ -254,7 +254,7 @@ def _operation(one: Any, documents: _Documents) -> WsdlOperation:
 
 
 def _body(one: Any, documents: _Documents) -> Any:
-    """Return the element in the Body; of several parts the one that the binding wants there."""
+    """Return the element in the Body; of several parts, the one that the binding puts there."""
     body = one.input.body
     if body is None or body.qname.localname != "Body":
         return body
@@ -268,14 +268,14 @@ def _body(one: Any, documents: _Documents) -> Any:
 
 
 class _Nodes:
-    """Elements of one operation; a type that holds itself ends where it comes again."""
+    """Elements of one operation. A type that contains itself ends where it is repeated."""
 
     def __init__(self, documents: _Documents) -> None:
         self._documents = documents
         self._above: list[Any] = []
 
     def node(self, element: Any, is_optional: bool | None = None) -> Node:
-        """Return an element; `is_optional`: stands above what it says itself."""
+        """Return an element; `is_optional` overrides the element's own declaration."""
         type_ = element.type
         return Node(
             element.qname.localname,
@@ -288,7 +288,7 @@ class _Nodes:
         )
 
     def _inside(self, type_: Any) -> dict[str, Any]:
-        """Return sample, values and members of what has a type."""
+        """Return sample, values and members for a type."""
         from zeep.xsd import ComplexType
 
         if not isinstance(type_, ComplexType):
@@ -330,9 +330,9 @@ class _Nodes:
 def _first_choices(
     nested: Any, is_optional: bool | None = None
 ) -> Iterator[tuple[str, Any, bool | None]]:
-    """Yield (name, element, is it optional) in their order, of a choice the first alternative.
+    """Yield (name, element, is it optional) in order; of a choice, the first alternative.
 
-    zeep calls all alternatives optional; whether one is, the choice says. None: the element does.
+    zeep marks all alternatives as optional, so the choice decides. None: the element decides.
     """
     from zeep.xsd import Any as AnyElement
     from zeep.xsd import Choice, Element
@@ -349,7 +349,7 @@ def _first_choices(
 
 
 def _type_name(type_: Any) -> str:
-    """Return the name of a type, "" of one without, such as one inside an element."""
+    """Return the name of a type; "" if it has none, such as a type inside an element."""
     from zeep.xsd import ComplexType
 
     if type_.qname is not None and type_.is_global:
@@ -358,7 +358,7 @@ def _type_name(type_: Any) -> str:
 
 
 def _builtin(type_: Any) -> str:
-    """Return the name of the type of XML Schema that a simple type is, or is derived from."""
+    """Return the name of the XML Schema type that a simple type is, or is derived from."""
     for one in type(type_).__mro__:
         name = getattr(one, "_default_qname", None)
         if name is not None and "XMLSchema" in (name.namespace or ""):
@@ -367,7 +367,7 @@ def _builtin(type_: Any) -> str:
 
 
 def _sample(type_: Any) -> Any:
-    """Return a value of a simple type, of a list one item, of a union one of its first type."""
+    """Return a value of a simple type: one item of a list, the first type of a union."""
     inner = getattr(type_, "item_type", None) or next(iter(getattr(type_, "item_types", ())), None)
     if inner is not None:
         return _sample(inner)
@@ -382,7 +382,7 @@ def _sample(type_: Any) -> Any:
 
 
 def find(ports: list[Port], operation: str, port: str | None) -> tuple[Port, WsdlOperation]:
-    """Return an operation by its name and, if it has more than one, its port's.
+    """Return an operation by its name and, if several ports have it, by the name of the port.
 
     Errors: WsdlProblem.
     """
@@ -402,9 +402,9 @@ def find(ports: list[Port], operation: str, port: str | None) -> tuple[Port, Wsd
 
 
 def entry_of(operation: WsdlOperation, *, with_optional: bool = False) -> dict[str, Any]:
-    """Return the entry of a definition that calls an operation; its values stand for others.
+    """Return the entry of a definition that calls an operation, with sample values.
 
-    What may be left out is, unless `with_optional`. Every name that is in a namespace has a
+    Optional members are left out, unless `with_optional`. Every name that is in a namespace has a
     prefix, so the gateway needs no `are_parameters_qualified`.
     """
     prefixes = _Prefixes()
@@ -444,7 +444,7 @@ class _Prefixes:
 
 
 class _Writer:
-    """Parameters of a definition from nodes."""
+    """Makes the parameters of a definition from nodes."""
 
     def __init__(self, prefixes: _Prefixes, with_optional: bool) -> None:
         self._named: Callable[[str, str], str] = prefixes.named
@@ -472,7 +472,7 @@ class _Writer:
 
 
 def _tests_of(output: Node | None) -> list[dict[str, Any]]:
-    """Return a check that the answer is the operation's."""
+    """Return a check that the answer belongs to the operation."""
     if output is None:
         return []
     return [{"kpath": "element", "value": output.name}]

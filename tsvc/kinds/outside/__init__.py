@@ -1,13 +1,13 @@
-"""Classes from outside: `module = "package.module:Class"`, synchronous code dropped in as it is.
+"""Classes from outside: `module = "package.module:Class"`, synchronous code used unchanged.
 
-`loading` finds the class, `adapters` give it the calls that the operations of a kind make, and
-`gateway` is what all of them have in common. A kind of its own it is not: each class says which
-kind it stands for. Start with `gateway`.
+`loading` finds the class, `adapters` provide the calls that the operations of a kind make, and
+`gateway` is the common base of the adapters. This is no kind of its own: each class names the
+kind that it stands for. Start with `gateway`.
 """
 
 from tsvc.kind import Kind
 
-# Described like a kind in the reference and the sample; never selected by this name.
+# Described like a kind in the reference and the sample; it can't be selected by this name.
 OUTSIDE = Kind(
     name="package.module:Class",
     title="outside",

@@ -1,6 +1,6 @@
-"""Adapters: what the operations of a kind ask of their gateway, asked of a class from outside.
+"""Adapters: they map the calls that the operations of a kind make to a class from outside.
 
-What such a class has to offer, by kind (docs/guide/legacy-gateway.md):
+The methods that such a class must offer, by kind (docs/guide/legacy-gateway.md):
 
 pi    request(command, parameters) -> {"status": "ACK" or "NACK", "info": …, "fields": {…}}
 db    query(name, values) -> rows, a row, a number or None; sql(sql, values) for Query
@@ -43,7 +43,7 @@ class LegacyPi(LegacyGateway):
         tap: Tap | None = None,
         user: object = None,
     ) -> Reply:
-        """As PiGateway.request(); a class answers once, there is nothing to hear beside it."""
+        """As PiGateway.request(); a class answers once, so `user` gets no further lines."""
         if tap is not None:
             listed = ",".join(f"{name}={_joined(value)}" for name, value in parameters.items())
             tap(True, f"{command}:{listed};".encode("latin-1", "replace"))
@@ -58,7 +58,7 @@ class LegacyPi(LegacyGateway):
         except ValueError:
             raise self.unusable("request", result, wanted) from None
         info = str(result.get("info", ""))
-        fields = read_listing(info, _PI.parameter_separator)  # unless the class says which
+        fields = read_listing(info, _PI.parameter_separator)  # unless the class gives them
         if isinstance(result.get("fields"), Mapping):
             given = _mapping(result, "fields")
             fields = {str(name): json_value(one) for name, one in given.items()}
@@ -69,7 +69,7 @@ class LegacyPi(LegacyGateway):
 
 
 class LegacyDb(LegacyGateway):
-    """Statements, by whatever names the class knows them."""
+    """Statements, by the names that the class uses."""
 
     kind: ClassVar[str] = "db"
 
@@ -86,7 +86,7 @@ class LegacyDb(LegacyGateway):
         return f"{self.name} has no statement {method}{did_you_mean(method, list(known))}"
 
     def statement(self, method: str) -> Statement:
-        """As DbGateway.statement(); what it binds is the class's business."""
+        """As DbGateway.statement(); the class defines the bind parameters."""
         problem = self.method_problem(method)
         if problem is not None:
             raise GatewayError(problem)
@@ -100,7 +100,7 @@ class LegacyDb(LegacyGateway):
         return Statement(QUERY, sql, dict.fromkeys(bind_names(sql)), shape)
 
     def sql_problem(self, sql: str) -> None:
-        """As DbGateway.sql_problem(); what it may be is the class's business."""
+        """As DbGateway.sql_problem(); the class defines the valid SQL."""
 
     def perform(
         self,
@@ -110,7 +110,7 @@ class LegacyDb(LegacyGateway):
         answered: Callable[[QueryAnswer], None] | None = None,
         held: object = None,
     ) -> QueryAnswer:
-        """As DbGateway.perform(); no session of it is held."""
+        """As DbGateway.perform(); no session is held."""
         if asked is not None:
             asked(None)
         answer = self._performed(statement, given)
@@ -190,7 +190,7 @@ class LegacyOsd(LegacyGateway):
         namespaces: Mapping[str, str] = MappingProxyType({}),
         headers: Mapping[str, Any] = MappingProxyType({}),
     ) -> tuple[int, SoapAnswer]:
-        """As OsdGateway.call(); namespaces are the class's business, and it is told no headers."""
+        """As OsdGateway.call(); the class handles namespaces, and gets no headers."""
         if headers:
             raise LocalProtocolError("a class of your own is told none", path="headers")
         if tap is not None:
@@ -236,7 +236,7 @@ def _joined(value: str | Sequence[str]) -> str:
 
 
 def _http(code: int, headers: Mapping[str, Any], content: Any) -> Response:
-    """Return a response as if it had been read from the wire."""
+    """Return a response as if it had been received."""
     fields = [(str(name), str(value)) for name, value in headers.items()]
     if content is None or isinstance(content, str):
         body = (content or "").encode()

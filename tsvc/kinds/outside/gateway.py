@@ -1,10 +1,10 @@
-"""Gateways whose work is done by a class from outside: synchronous code, dropped in as it is.
+"""Gateways whose work is done by a class from outside: synchronous code used unchanged.
 
-The class is made with (name, config); what it may have beside its calls is `start()`, `stop()`
-or `stop(grace_s)`, `kill()` and `status()`. Each object of it gets one call at a time. One that
-raises, or whose call is given up, is never called again: a new one takes its place. Whatever it
-raises is the error of who called, sys.exit() included: the calls have a greenlet or a thread of
-their own.
+The class is created with (name, config). Besides its calls it may have `start()`, `stop()`
+or `stop(grace_s)`, `kill()` and `status()`. Each object gets one call at a time. An object that
+raises, or whose call is given up, is never called again: a new object replaces it. Whatever it
+raises is the error of the caller, sys.exit() included, because calls have a greenlet or a thread
+of their own.
 """
 
 import inspect
@@ -29,13 +29,13 @@ from tsvc.words import cut, is_secret_name, quoted
 log = get_logger("gateway")
 
 _STATUS_S = 5.0
-_ENDING_S = 1.0  # that a new object waits for one that is being ended
+_ENDING_S = 1.0  # longest wait of a new object for one that is being ended
 _END_S = 5.0  # for kill() or stop() of an object that is given up
 
 
 @table
 class LegacyConfig(Table):
-    """What the adapter reads of the table; the class gets all other members."""
+    """The members of the table that the adapter reads; the class gets all other members."""
 
     free_prefixes = ("",)
     others: Mapping[str, Any] = field(default_factory=dict)
@@ -57,7 +57,7 @@ OWN_MEMBERS = frozenset(LegacyConfig.schema().fields)
 
 
 class LegacyGateway(PooledGateway):
-    """What the adapters of all kinds have in common. `outside`: the class that does the work."""
+    """The common base of the adapters. `outside`: the class that does the work."""
 
     Config = LegacyConfig
     config: LegacyConfig
@@ -87,7 +87,7 @@ class LegacyGateway(PooledGateway):
         return {**self._counters, "threads": len(self._callers)}
 
     def look(self) -> None:
-        """See to it that there is an object, and now and then that it is well."""
+        """Make sure that there is an object, and from time to time that its status is good."""
         self._pool.warm()
         now = self.context.clock.now()
         if now >= self._status_at and self._pool.free:
@@ -101,7 +101,7 @@ class LegacyGateway(PooledGateway):
         """Call a method of one of the objects and return its result.
 
         Blocks: for an object up to backlog_timeout_s, in the call up to call_timeout_s.
-        Errors: GatewayError with the words of whatever the object raises.
+        Errors: GatewayError with the message of the object's error.
         """
         self.require_up()
         self._counters["calls"] += 1
@@ -129,7 +129,7 @@ class LegacyGateway(PooledGateway):
         return GatewayError(f"{self.name}: {method}() returned {given}, not {wanted}")
 
     def _make(self) -> "HeldObject":
-        """Return a new object, started. Blocks; errors: GatewayError."""
+        """Return a new object that is started. Blocks; errors: GatewayError."""
         caller = self._caller()
         held = HeldObject(
             caller,
@@ -147,7 +147,7 @@ class LegacyGateway(PooledGateway):
         return held
 
     def _shown(self, text: str) -> str:
-        """Return a text without the secrets of the table: the class may say what it was given."""
+        """Return a text without the secrets of the table: the class may repeat its settings."""
         for name, value in self._given.items():
             if is_secret_name(name) and isinstance(value, str) and value:
                 text = text.replace(value, "***")
@@ -155,14 +155,14 @@ class LegacyGateway(PooledGateway):
 
     def _caller(self) -> InThreads | InOwnGreenlet:
         if len(self._callers) >= 2 * self._size:
-            # Those whose object has just failed are being ended: that takes them a moment.
+            # Objects that have just failed are being ended, which takes a moment.
             self._room.clear()
             self._room.wait(min(_ENDING_S, self.config.call_timeout_s))
         if len(self._callers) >= 2 * self._size:
             what = "threads" if self.config.blocking else "greenlets"
             hung = len(self._callers) - self._pool.free - self._pool.lent
             raise _AllHang(f"{hung} {what} hang in calls that were given up")
-        # A thread for each object: much old code may only be used where it was made.
+        # One thread for each object: much old code may only be used in the thread that created it.
         caller = InThreads(1) if self.config.blocking else InOwnGreenlet(self._note_stall)
         self._callers.add(caller)
         return caller
@@ -184,11 +184,11 @@ class LegacyGateway(PooledGateway):
 
 
 class _AllHang(GatewayError):
-    """No more calls can be made: too many that were given up go on."""
+    """No more calls are possible: too many calls that were given up still run."""
 
 
 class HeldObject:
-    """One object of the class, and where its calls are made. `shown`: a text less its secrets."""
+    """One object of the class, and its caller. `shown`: returns a text without the secrets."""
 
     def __init__(
         self,
@@ -230,7 +230,7 @@ class HeldObject:
         return self._call(ask, method)
 
     def check(self) -> None:
-        """Ask the object how it is, if it can say. Blocks. Errors: GatewayError: not well."""
+        """Check the object's status, if it has one. Blocks. Errors: GatewayError if not well."""
 
         def check() -> str:
             status = getattr(self._object, "status", None)
@@ -255,7 +255,7 @@ class HeldObject:
             if late.stalled_s > STALL_S:
                 why = f", {name}() let nothing else run for {late.stalled_s:.1f} s"
             raise GatewayError(f"no result within {self._seconds:g} s{why}") from None
-        except Exception as error:  # noqa: BLE001 - the class's own errors, whatever they are
+        except Exception as error:  # noqa: BLE001 - the class may raise anything
             self._is_spoilt = True
             text = " ".join(str(error).split())
             raise GatewayError(self._shown(text) or type(error).__name__) from None
@@ -266,18 +266,18 @@ class HeldObject:
     # -- for the pool ------------------------------------------------------------------------
 
     def is_usable(self) -> bool:
-        """Whether it may be called. Never switches."""
+        """Return True if the object may be called. Never switches."""
         return not (self._is_closed or self._is_spoilt)
 
     def close(self) -> None:
-        """End the object, in a greenlet of its own; one in a thread, when its call returns."""
+        """End the object in a greenlet of its own; in a thread, as soon as its call returns."""
         if not self._is_closed:
             self._is_closed = True
             gevent.spawn(self._end_elsewhere)
 
     def _end_elsewhere(self) -> None:
-        # A thread can't be interrupted, a greenlet may swallow it: the object is ended when its
-        # call is over.
+        # A thread can't be interrupted, and a greenlet may ignore it. So the object is ended when
+        # its call is over.
         seconds = None if isinstance(self._caller, InThreads) else _END_S
         with suppress(Exception):
             self._caller.call(self._end, seconds, f"{self._class_name}.stop")
@@ -286,7 +286,7 @@ class HeldObject:
         self._release()
 
     def _end(self) -> None:
-        """Call kill() of an object that is spoilt, stop() of another; either if it has one."""
+        """Call kill() on a failed object, stop() on another; or the one that it has."""
         object_, self._object = self._object, None
         names = ("kill", "stop") if self._is_spoilt else ("stop", "kill")
         for name in names:
@@ -298,7 +298,7 @@ class HeldObject:
 
 
 def _takes_one(function: Callable[..., Any]) -> bool:
-    """Whether a bound method wants an argument: stop(grace_s)."""
+    """Return True if a bound method requires an argument: stop(grace_s)."""
     try:
         inspect.signature(function).bind()
     except TypeError:

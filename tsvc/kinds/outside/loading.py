@@ -1,6 +1,6 @@
-"""`module = "package.module:Class"`: finds the class, and makes a kind of gateway of it.
+"""`module = "package.module:Class"`: finds the class, and makes a gateway class of it.
 
-It is code: whatever it does at import and afterwards, it does with the rights of the daemon.
+The class is code: all that it does, at import and later, it does with the rights of the daemon.
 """
 
 import importlib
@@ -14,13 +14,13 @@ _SPEC = re.compile(r"([A-Za-z_]\w*(?:\.[A-Za-z_]\w*)*):([A-Za-z_]\w*)")
 
 
 class LoadError(Exception):
-    """The class can't be used; the text says why."""
+    """The class can't be used; the text is the reason."""
 
 
 def gateway_class(spec: str) -> type[Gateway]:
     """Return the gateway class of "package.module:Class". Blocks: on the import of its files.
 
-    Errors: LoadError if the module or the class is not there, or its `kind` is none of ours.
+    Errors: LoadError if the module or the class does not exist, or its `kind` is unknown.
     """
     match = _SPEC.fullmatch(spec)
     if match is None:
@@ -36,7 +36,7 @@ def gateway_class(spec: str) -> type[Gateway]:
         if not hasattr(found, "Config"):
             raise LoadError(f"{spec} is a Gateway without a Config, a marshmallow schema")
         return found
-    from tsvc.kinds.outside.adapters import ADAPTERS  # of all these kinds
+    from tsvc.kinds.outside.adapters import ADAPTERS  # it imports all these kinds
 
     adapter = ADAPTERS.get(kind)
     if adapter is None:
@@ -46,14 +46,14 @@ def gateway_class(spec: str) -> type[Gateway]:
 
 
 def _found(module_name: str, class_name: str) -> type:
-    share_subprocess()  # before it takes names from there
+    share_subprocess()  # before the module imports names from subprocess
     try:
         module = importlib.import_module(module_name)
     except ModuleNotFoundError as error:
         missing = error.name or module_name
         by = "" if module_name.startswith(missing) else f", which {module_name} imports"
         raise LoadError(f"no module {quoted(missing)} on the Python path{by}") from None
-    except BaseException as error:  # noqa: BLE001 - what its top level does is its own
+    except BaseException as error:  # noqa: BLE001 - its top level may raise anything
         raise LoadError(f"{module_name}: {type(error).__name__}: {error}") from None
     found = getattr(module, class_name, None)
     if found is None:

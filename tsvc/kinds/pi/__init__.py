@@ -1,7 +1,7 @@
 """A Provisioning Interface: commands in lines of text over TCP.
 
-`gateway` is a pool of connections that are logged in; lines are read and written by
-tsvc.protocols.pi. The shortest kind, and the one to copy. Start with `gateway`.
+`gateway` is a pool of connections that are logged in. tsvc.protocols.pi reads and writes the
+lines. This is the shortest kind, and the one to copy. Start with `gateway`.
 """
 
 from tsvc.kind import Kind

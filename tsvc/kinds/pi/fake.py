@@ -1,7 +1,7 @@
 """A Provisioning Interface that exists in memory: subscribers, balances, scripted answers.
 
-What it says beyond the framing (codes, texts, members of an answer) is its own invention, close
-to the little that is published; a test of a real system must not lean on it.
+Its contents beyond the framing (codes, texts, members of an answer) are invented, close to
+the little that is published. A test of a real system must not rely on them.
 """
 
 from collections import deque
@@ -42,7 +42,7 @@ Answer = tuple[Status, str]
 
 
 class Script(TableMembers):
-    """One scripted answer: to commands of this name whose parameters are as given."""
+    """One scripted answer: to commands with this name and these parameters."""
 
     command = String(required=True, help="such as CCSCD1=QRY")
     parameters = Named(Anything(), default=dict, help="that the command must have")
@@ -56,7 +56,7 @@ class Script(TableMembers):
 
 
 class PiSettings(TableMembers):
-    """What may be set of the fake."""
+    """The settings of the fake."""
 
     username = String(default="", help="who may log in; empty: anybody")
     password = String(default="", help="and the password")
@@ -87,7 +87,7 @@ class PiFake:
             msisdn: dict(balances) for msisdn, balances in self.settings["subscribers"].items()
         }
         self.replies: list[dict[str, Any]] = list(self.settings["replies"])
-        # The last lines of commands; logins are not kept.
+        # The last lines of commands, without logins.
         self.received: deque[str] = deque(maxlen=_MOST_KEPT)
         self.logins = 0
         self.on_request: Observer = lambda text: None
@@ -105,12 +105,12 @@ class PiFake:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where it listens, once it is started."""
+        """The address that it listens on, once it is started."""
         return self._address
 
     @property
     def connections(self) -> int:
-        """How many clients are connected."""
+        """The number of connected clients."""
         return len(self._clients)
 
     def start(self) -> None:
@@ -153,7 +153,7 @@ class PiFake:
             sock.close()
 
     def _take(self, client: _Client, line: str) -> bool:
-        """Answer a line; False if the connection is to end."""
+        """Answer a line. Return False if the connection must end."""
         if not client.is_logged_in:
             return self._log_in(client, line)
         self.received.append(line)

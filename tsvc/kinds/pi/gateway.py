@@ -21,7 +21,7 @@ from tsvc.transport.pool import Pool
 
 DEFAULT_PORT = 4999
 _READ_OCTETS = 65536
-_MANY = 100  # failures: the longest pause
+_MANY = 100  # failures: a number that gives the longest pause
 _COUNTERS = {Status.ACK: "acks", Status.NACK: "nacks", Status.UNREADABLE: "failures"}
 _MOST_BLANKS = 3  # packets of line ends behind an answer
 _DIALECT = Dialect()
@@ -109,7 +109,7 @@ class PiConfig(Table):
     max_line: int = member(Integer(default=_DIALECT.max_line, help="longest line that is taken"))
 
     def check_dialect(self) -> None:
-        """Refuse what can't work; a credential that would break the line is not shown."""
+        """Refuse an unusable dialect. A credential that would break the line is not shown."""
         dialect = dialect_of(self)
         problems = dict(dialect_problems(dialect))
         if not problems:
@@ -127,9 +127,9 @@ def dialect_of(config: PiConfig) -> Dialect:
 
 
 class PiUser:
-    """Who hears of lines that no command asked for, on connections that it used last.
+    """Collects the lines that no command asked for, on the connections that it used last.
 
-    The protocol has no ids: what comes on a connection can only be meant for who used it.
+    The protocol has no ids: a line on a connection can only be meant for its last user.
     """
 
     def __init__(self) -> None:
@@ -137,13 +137,13 @@ class PiUser:
         self.connections: list[PiConnection] = []
 
     def look(self) -> None:
-        """Look whether something more has come. Never switches."""
+        """Check for further lines. Never switches."""
         for connection in self.connections:
             if connection.user is self:
                 connection.is_usable()
 
     def leave(self) -> None:
-        """Hear of nothing any more."""
+        """Stop watching for lines."""
         for connection in self.connections:
             if connection.user is self:
                 connection.user = None
@@ -151,7 +151,7 @@ class PiUser:
 
 
 class LoginRefused(GatewayError):
-    """The server does not want us: to ask again soon would lock the user, if he is not yet."""
+    """The server refused the login. An early retry could lock the user."""
 
 
 @gateway("pi")
@@ -182,7 +182,7 @@ class PiGateway(PooledGateway):
         return GatewayState.DOWN if is_refused else GatewayState.CONNECTING
 
     def pause_s(self, failures: int, problem: GatewayError) -> float:
-        # Each refused login may bring the user nearer to being locked.
+        # Each refused login may bring the user closer to being locked.
         return super().pause_s(_MANY if isinstance(problem, LoginRefused) else failures, problem)
 
     # -- for operations ---------------------------------------------------------------------
@@ -194,13 +194,13 @@ class PiGateway(PooledGateway):
         tap: Tap | None = None,
         user: PiUser | None = None,
     ) -> Reply:
-        """Send a command and return the server's answer, an ACK, a NACK or what is neither.
+        """Send a command and return the server's answer: an ACK, a NACK or an unreadable one.
 
-        `user` hears of what comes beside it.
+        `user` collects lines that come besides the answer.
         Blocks: for a free connection up to backlog_timeout_s, for the answer up to
         server_timeout_s.
-        Errors: LocalProtocolError for what can't be sent, named by its place in the arguments;
-        GatewayError if there is no connection, no answer or one to another command.
+        Errors: LocalProtocolError if an argument can't be sent, with its path;
+        GatewayError if there is no connection, no answer or an answer to another command.
         """
         octets = self._codec.command(command, parameters, self.context.clock.wall())
         self.require_up()
@@ -269,20 +269,21 @@ class PiGateway(PooledGateway):
             raise GatewayError(f"login: {self._masked(str(error))}") from None
         self._refusal = None
         if refusal is not None:
-            # While others are logged in, each caller would try: the shortest pause of the keeper.
+            # While others are logged in, each caller would retry. So wait for the shortest retry
+            # pause.
             pause = self.config.reconnect_interval_s / 2
             self._refused_until = self.context.clock.now() + pause
             self._refusal = f"login refused: {self._masked(refusal)}"
             raise LoginRefused(self._refusal)
 
     def _masked(self, text: str) -> str:
-        """Return a text without the password: a server may say what it was given."""
+        """Return a text without the password: a server may repeat it."""
         password = self.config.password
         return text.replace(password, "***") if password else text
 
 
 class PiConnection:
-    """One TCP connection, for one command at a time. `user`: who had it last."""
+    """One TCP connection, for one command at a time. `user`: its last user."""
 
     def __init__(
         self, sock: socket.socket, codec: Codec, clock: Clock, on_unexpected: Callable[[], None]
@@ -297,21 +298,21 @@ class PiConnection:
         self.user: PiUser | None = None
 
     def use(self, user: PiUser | None) -> None:
-        """Have it from now on."""
+        """Set the user of the connection."""
         self.user = user
         if user is not None and self not in user.connections:
             user.connections.append(self)
 
     def spoil(self) -> None:
-        """Give it to nobody any more."""
+        """Exclude the connection from further use."""
         self._is_spoilt = True
 
     def ask(self, octets: bytes, timeout_s: float, octets_in: list[bytes] | None = None) -> str:
-        """Send a line and return the next one that comes; `octets_in` gets all that comes
-        but blanks before the line.
+        """Send a line and return the next line that comes. `octets_in` receives all octets,
+        except blanks before the line.
 
-        Blocks: up to timeout_s. Errors: GatewayError, RemoteProtocolError; the connection is
-        good for nothing then.
+        Blocks: up to timeout_s. Errors: GatewayError, RemoteProtocolError; then the connection
+        can't be used any more.
         """
         self._socket.settimeout(None)
         try:
@@ -321,7 +322,7 @@ class PiConnection:
             raise GatewayError(f"no answer within {timeout_s:g} s") from None
         except OSError as error:
             raise failure("connection lost", error) from None
-        # More than one answer: whatever it is, the next command must not get it.
+        # More than one answer: the next command must not receive the rest.
         self._is_spoilt = len(found) > 1 or self._lines.has_rest
         for line in found[1:]:
             self._tell(line)
@@ -332,8 +333,8 @@ class PiConnection:
     def _exchange(self, octets: bytes, latest: float, octets_in: list[bytes] | None) -> list[str]:
         """Send octets and return the lines that come, at least one. Blocks: until then.
 
-        Errors: OSError, GatewayError, RemoteProtocolError; TimeoutError where a peer sends so much
-        that the reader never waits, so that no timer ends it before `latest`.
+        Errors: OSError, GatewayError, RemoteProtocolError; TimeoutError if a peer sends so much
+        that the reader never waits, so that no timer can end it before `latest`.
         """
         self._socket.sendall(octets)
         found: list[str] = []
@@ -348,22 +349,22 @@ class PiConnection:
                 octets_in.append(received)
             found = self._lines.feed(received)
             if octets_in is not None and not found and not self._lines.has_rest:
-                octets_in.clear()  # blanks before a line are none of it, and may never end
+                octets_in.clear()  # blanks before a line do not belong to it, and may never end
         return found
 
     def _tell(self, line: str) -> None:
-        """Tell the user of a line that no command asked for, "" for the beginning of one."""
+        """Give the user a line that no command asked for, "" for an incomplete line."""
         self._on_unexpected()
         if self.user is not None:
             self.user.unexpected.append(line)
 
     def is_usable(self) -> bool:
-        """Whether nothing has come since the last answer, not even the end. Never switches."""
+        """Return True if nothing, not even an end, has come since the answer. Never switches."""
         if self._is_spoilt:
             return False
         try:
             self._socket.setblocking(False)
-            # Line ends after an answer are nobody's; who sends them without end sends garbage.
+            # Line ends after an answer are ignored, but a peer that never stops sends garbage.
             for _ in range(_MOST_BLANKS):
                 octets = self._socket.recv(_READ_OCTETS)
                 if octets.strip():
@@ -378,6 +379,6 @@ class PiConnection:
         return False
 
     def close(self) -> None:
-        """Close the socket, also under somebody who waits in it."""
+        """Close the socket, even while a greenlet waits on it."""
         self._is_spoilt = True
         self._socket.close()

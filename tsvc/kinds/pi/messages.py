@@ -1,6 +1,6 @@
-"""Commands and answers of a Provisioning Interface.
+"""Presentation of the commands and answers of a Provisioning Interface.
 
-The dialect of the gateway is not known here: a line of another form is shown as it is.
+The dialect of the gateway is not known here: a line of another form is shown unchanged.
 """
 
 from tsvc.errors import RemoteProtocolError
@@ -17,7 +17,7 @@ _LONGEST_FACT = 120
 
 @exchange("pi")
 def decode(octets: bytes, is_sent: bool) -> Exchange:
-    """Return what a line says; never raises."""
+    """Return the contents of a line; never raises."""
     line = octets.decode(_DIALECT.encoding).strip().removesuffix(_DIALECT.terminator)
     return _command(line) if is_sent else _answer(line)
 

@@ -1,4 +1,4 @@
-"""`ocncc.pi.Request`: a command to a Provisioning Interface, and what its answer must be."""
+"""`ocncc.pi.Request`: a command to a Provisioning Interface, and checks of its answer."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -29,14 +29,14 @@ from tsvc.protocols.pi.codec import RESERVED, Reply, Status
 from tsvc.schema import fields
 from tsvc.words import quoted
 
-NOUN = "PI"  # what $i and __INBOUND know an answer by
+NOUN = "PI"  # name of an answer in $i and __INBOUND
 _EXPECTED = ("status", "info")
 _SENT = ("command", "parameters")
 _STATUSES = ("ACK", "NACK")
 
 
 class _Status(fields.String):
-    """A text that is no answer's status can't match; anything else is compared as it comes."""
+    """A status. A literal must be ACK or NACK; other values are compared as given."""
 
     def read(self, value: Any) -> Any:
         is_literal = isinstance(value, str) and not value.startswith("{")
@@ -46,7 +46,7 @@ class _Status(fields.String):
 
 
 class PiRequest(OperationType):
-    """Send a command; its answer is data, whatever it says."""
+    """Send a command and wait for its answer, whose contents are values to test."""
 
     name = "ocncc.pi.Request"
     aliases = ("pi.Request",)
@@ -98,8 +98,8 @@ class PiRequest(OperationType):
         scope.need("pi", path)
         given = entry["arguments"]
         self.Arguments.check(given, f"{path}.arguments", scope)
-        # Two parts, so that an expression is evaluated once: what is sent before, what is
-        # expected after the answer has come.
+        # Two parts, because an expression is evaluated once: the sent part before, the expected
+        # part after the answer has come.
         sent = scope.arguments({key: given[key] for key in _SENT if key in given}, path)
         wanted = {key: value for key, value in given.items() if _bare(key) in _EXPECTED}
         expected = scope.expected(wanted, path)
@@ -130,13 +130,13 @@ class PiRequest(OperationType):
 
 
 def _latency(command: object) -> str:
-    """Return the name under which answers are timed: a few, however many commands there are."""
+    """Return the name for the latency of answers: few names, even if commands are expressions."""
     is_constant = isinstance(command, str) and not command.startswith("{")
     return f"PI {command}" if is_constant else "PI Request"
 
 
 class PiSide(Session[str]):
-    """Stands among the dialogues of an instance: lines that no command asked for are found."""
+    """The PI side of an instance, one of its dialogues: so the end finds unexpected lines."""
 
     role = "pi"
     name = NOUN
@@ -148,7 +148,7 @@ class PiSide(Session[str]):
 
     @classmethod
     def of(cls, instance: Instance) -> "PiSide":
-        """Return that of an instance, made when it is first needed."""
+        """Return the PI side of an instance; it is created when it is first needed."""
         for dialogue in instance.dialogues:
             if isinstance(dialogue, cls):
                 return dialogue
@@ -157,25 +157,25 @@ class PiSide(Session[str]):
         return fresh
 
     def leftovers(self) -> list[str]:
-        """Return the lines that came beside the answers."""
+        """Return the lines that came and that no command asked for."""
         self.user.look()
         return self.user.unexpected
 
     def describe(self, line: str) -> str:
-        """Say what came, for people."""
+        """Return a text that describes a line."""
         return f"PI line that no command asked for, {quoted(line or 'not complete')},"
 
     def close(self) -> None:
-        """Hear of nothing any more."""
+        """Stop watching for unexpected lines."""
         self.user.leave()
 
     def abort(self) -> None:
-        """The same, for a run that was cancelled."""
+        """Close as in close(); the run was cancelled."""
         self.close()
 
 
 def _ask(instance: Instance, arguments: CompiledArguments, latency: str) -> Reply:
-    """Send the command and return its answer. Blocks: until it comes."""
+    """Send the command and return its answer. Blocks: until the answer comes."""
     rendered = arguments.render(instance.env)
     command = to_text(rendered["command"])
     given = rendered.get("parameters") or {}
@@ -210,7 +210,7 @@ def _text(name: str, value: Any) -> str:
 
 
 def _expected(rendered: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what the answer is compared with; capitals of a status do not matter."""
+    """Return the members that the answer is compared with; the case of a status is ignored."""
     found = dict(rendered)
     for name, value in rendered.items():
         if _bare(name) == "status" and isinstance(value, str):

@@ -1,7 +1,7 @@
 """HTTP interfaces: requests, and what is expected of their responses.
 
-`gateway` is the HTTP gateway of tsvc.gateways.http with the settings of REST; `request` and
-`content` build what is sent, `calls` pairs it with what came. Start with `operations`.
+`gateway` is the HTTP gateway of tsvc.gateways.http with the settings of REST. `request` and
+`content` build requests, and `calls` pairs them with their responses. Start with `operations`.
 """
 
 from tsvc.kind import Kind

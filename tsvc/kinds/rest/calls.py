@@ -1,4 +1,4 @@
-"""Requests of an instance whose responses an operation is yet to take, in the order they went."""
+"""Requests of an instance whose responses no operation has taken yet, in the order of sending."""
 
 from collections import deque
 from collections.abc import Callable
@@ -13,7 +13,7 @@ from tsvc.transport.http.message import Request, Response
 
 
 class RestCall:
-    """One request on its way, or its response."""
+    """One request that is in progress, or its response."""
 
     __slots__ = ("_greenlet", "error", "name", "response", "seconds", "selection")
 
@@ -31,7 +31,7 @@ class RestCall:
         self.error: GatewayError | ProtocolError | None = None
         self.seconds = 0.0
         tap = tap_of(instance, "rest", gateway)
-        # None: it is over.
+        # None: the request is over.
         self._greenlet = gateway.launch(self._run, instance, gateway, request, tap, jar)
 
     def _run(
@@ -51,16 +51,16 @@ class RestCall:
 
     @property
     def is_over(self) -> bool:
-        """Whether there is a response, or there will be none."""
+        """True if the response or an error is there."""
         return self.response is not None or self.error is not None
 
     @property
     def is_running(self) -> bool:
-        """Whether its greenlet is, which has a connection perhaps."""
+        """True if its greenlet still runs; it may hold a connection."""
         return self._greenlet is not None and not self._greenlet.dead
 
     def wait(self) -> Response:
-        """Blocks: until the response is there. Errors: GatewayError, ProtocolError."""
+        """Return the response. Blocks: until it is there. Errors: GatewayError, ProtocolError."""
         if self._greenlet is not None:
             self._greenlet.get()
         if self.error is not None:
@@ -69,15 +69,15 @@ class RestCall:
         return self.response
 
     def kill(self) -> None:
-        """Give the request up; its connection is closed."""
+        """Cancel the request; its connection is closed."""
         if self._greenlet is not None:
             self._greenlet.kill(block=False)
 
 
 class RestCalls(Session[RestCall]):
-    """Stands among the dialogues of an instance: what nobody takes is found at the end.
+    """The requests of an instance, one of its dialogues: its end finds the leftovers.
 
-    It keeps the cookies of the instance, too.
+    It also holds the cookies of the instance.
     """
 
     role = "rest"
@@ -90,7 +90,7 @@ class RestCalls(Session[RestCall]):
 
     @classmethod
     def ensure(cls, instance: Instance) -> "RestCalls":
-        """Return those of an instance, new ones if it has sent nothing."""
+        """Return the calls of an instance; new ones if it has sent nothing."""
         calls = cls.of(instance)
         if calls is None:
             calls = cls()
@@ -104,18 +104,18 @@ class RestCalls(Session[RestCall]):
 
     @classmethod
     def of(cls, instance: Instance) -> "RestCalls | None":
-        """Return those of an instance, None if it has sent nothing."""
+        """Return the calls of an instance, None if it has sent nothing."""
         for dialogue in instance.dialogues:
             if isinstance(dialogue, cls):
                 return dialogue
         return None
 
     def add(self, call: RestCall) -> None:
-        """Keep a request that has been sent."""
+        """Add a request that has been sent."""
         self._calls.append(call)
 
     def take(self, selection: str) -> RestCall | None:
-        """Return the oldest request, of one selection unless that is "rest"."""
+        """Remove and return the oldest request, of one selection unless that is "rest"."""
         for call in self._calls:
             if selection in ("rest", call.selection):
                 self._calls.remove(call)
@@ -124,30 +124,30 @@ class RestCalls(Session[RestCall]):
 
     @property
     def is_open(self) -> bool:
-        """Whether a request is still on its way."""
+        """True if a request is still in progress."""
         return any(call.is_running for call in (*self._calls, *self._given_up))
 
     def leftovers(self) -> list[RestCall]:
-        """Return the responses and failures that nobody took."""
+        """Return the responses and failures that no operation took."""
         over = [call for call in self._calls if call.is_over]
         for call in over:
             self._calls.remove(call)
         return over
 
     def describe(self, call: RestCall) -> str:
-        """Say what came, for people."""
+        """Return a text that describes a response or failure."""
         if call.response is None:
             return f"failure of a REST request, {call.error},"
         return f"REST response {call.response.code} to {call.name}"
 
     def close(self) -> str | None:
-        """Give up what is on its way; returns how that is counted, None if there is nothing."""
+        """Cancel all requests. Return how that is counted, None if all had been answered."""
         unanswered = [call for call in self._calls if not call.is_over]
         self.abort()
         return "giving up a REST request" if unanswered else None
 
     def abort(self) -> None:
-        """Give up everything."""
+        """Cancel all requests."""
         for call in self._calls:
             call.kill()
         self._given_up += self._calls
@@ -155,5 +155,5 @@ class RestCalls(Session[RestCall]):
 
 
 def teller(instance: Instance) -> Callable[[str], None]:
-    """Return what tells in the log of an instance that a request is sent again."""
+    """Return a function that logs in an instance that a request is sent again."""
     return lambda text: instance.entry(True, text, None, None)

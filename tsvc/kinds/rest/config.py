@@ -1,4 +1,4 @@
-"""What may be configured of a rest gateway."""
+"""The configuration of a rest gateway."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,12 +10,12 @@ from tsvc.schema.fields import Boolean, Choice, Integer, List, Named, Number, St
 from tsvc.schema.table import member, table
 from tsvc.transport.http.settings import OAuthHttpConfig
 
-# Why a request may be sent once more: no connection, its loss, no response in time.
+# Why a request may be sent again: no connection, its loss, no response in time.
 CAUSES = ("connect", "lost", "timeout")
 
 
 class QuerySecrets(Named):
-    """Values by name; or the text of a query, which is what a file of them holds."""
+    """Values by name, or the text of a query: a file with the secrets holds such a text."""
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
         if isinstance(value, str):
@@ -84,7 +84,7 @@ class RestConfig(OAuthHttpConfig):
     )
 
     def check_authentication(self) -> None:
-        """Refuse two ways to say who we are, and half of one."""
+        """Refuse two ways of authentication, and an incomplete one."""
         ways = [name for name in ("username", "bearer_token", "oauth_uri") if getattr(self, name)]
         if len(ways) > 1:
             raise ValidationError(f"{ways[0]} is given too", ways[1])
@@ -92,7 +92,7 @@ class RestConfig(OAuthHttpConfig):
             raise ValidationError("is missing, authentication is digest", "username")
 
     def check_retries(self) -> None:
-        """Refuse a number without a cause, and a cause without a number."""
+        """Refuse a number of retries without a cause, and a cause without a number."""
         causes = self.retry_on or self.retry_codes
         if self.retries and not causes:
             raise ValidationError("is missing, retries is given: or retry_codes", "retry_on")

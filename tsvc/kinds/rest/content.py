@@ -1,4 +1,4 @@
-"""Content of HTTP messages: what a definition gives to octets, what a server sends to a tree."""
+"""Content of HTTP messages: encodes what a definition gives, and reads what a server sends."""
 
 import json
 from collections.abc import Mapping
@@ -25,17 +25,17 @@ _BYTE_ORDER_MARK = "\ufeff"
 
 
 def is_json(media: str) -> bool:
-    """Whether content of a media type is JSON: application/json, text/json, anything+json."""
+    """Return True if a media type is JSON: application/json, text/json, anything+json."""
     return media in _JSON or media.endswith("+json")
 
 
 def is_xml(media: str) -> bool:
-    """Whether content of a media type is XML: application/xml, text/xml, anything+xml."""
+    """Return True if a media type is XML: application/xml, text/xml, anything+xml."""
     return media in _XML or media.endswith("+xml")
 
 
 def encoded(content: Any, content_type: str) -> bytes:
-    """Return content as octets, the way its type says.
+    """Return the octets of content, encoded as its type requires.
 
     JSON types: an object, array, number or boolean becomes JSON text; a text is sent as it is.
     Forms: an object becomes name=value&…, an array repeats its name. Other types: texts only.
@@ -88,13 +88,13 @@ def form_of(values: Mapping[str, Any], path: str) -> dict[str, str | list[str]]:
 
 
 def tree_of(response: Response) -> dict[str, Any]:
-    """Return what definitions see of a response.
+    """Return the tree of a response that definitions read.
 
-    Shape: code, reason, content_type (media type without parameters), content (text; null if its
-    octets are none or their coding can't be undone, then content_hex), content_json (JSON types
+    Shape: code, reason, content_type (media type without parameters), content (text; null if the
+    octets are no text or their coding can't be undone, then content_hex), content_json (JSON types
     whose content is JSON), content_xml (XML types: tsvc.protocols.xml_tree), http_headers:
     [{name, value}] in the order and spelling of the server.
-    Blocks: for turns of others, where they are given some.
+    Blocks: while others run, inside of turns.given().
     """
     media, charset = split_content_type(response.field("content-type") or "")
     tree: dict[str, Any] = {
@@ -138,10 +138,10 @@ def _add_xml(tree: dict[str, Any], octets: bytes, charset: str) -> None:
 
 
 def form_problem(response: Response, method: str, tree: dict[str, Any] | None = None) -> str:
-    """Return in what a response is not what its header says, "" for nothing.
+    """Return how a response contradicts its header; "" if it does not.
 
-    `tree`: what tree_of() made of it, if it was asked. Content of other types than JSON
-    and XML is only judged where the server names a charset.
+    `tree`: the result of tree_of(), if there is one already. Content of other types than JSON
+    and XML is only judged if the server names a charset.
     """
     if response.has_more:
         return MORE

@@ -1,9 +1,9 @@
-"""A stand-in for an HTTP interface: routes that answer as they are told.
+"""A stand-in for an HTTP interface: routes with configured answers.
 
-The first route decides whose method and path fit. Its answer may hold expressions of the test
-definitions' language, which see the request: `$v->{method}`, `$v->{path}` (what stands for the
+The first route whose method and path match is used. Its answer may hold expressions of the test
+definitions' language, which see the request: `$v->{method}`, `$v->{path}` (the values of the
 names in braces), `$v->{query}`, `$v->{fields}` (header fields, in small letters), `$v->{json}` and
-`$v->{content}` (a text); `$g` is what requests leave for later ones.
+`$v->{content}` (a text). `$g` holds what requests leave for later requests.
 """
 
 import json
@@ -36,7 +36,7 @@ _NO_CONTENT = frozenset({204, 304})
 
 
 class Answered(Anything):
-    """JSON in which strings "{ … }" are expressions; read, it is a Template."""
+    """JSON in which strings "{ … }" are expressions; it is read as a Template."""
 
     def read(self, value: Any) -> Template:
         """Return the template. Errors: ValidationError with every expression that is wrong."""
@@ -48,7 +48,7 @@ class Answered(Anything):
 
 
 class Route(TableMembers):
-    """What is answered to requests of a method and a path."""
+    """The answer to requests of a method and a path."""
 
     method = String(default="", help="such as POST; empty: any")
     path = String(1, required=True, help="as in /account/{id}: a name in braces is any one part")
@@ -68,7 +68,7 @@ _SAMPLE = [{"path": "/health", "json": {"status": "up"}}]
 
 
 class RestSettings(TableMembers):
-    """What a fake may be told."""
+    """The settings of a fake."""
 
     routes = List(Nested(Route), default=None, help="the first that fits; null: a sample, /health")
 
@@ -141,7 +141,7 @@ class RestFake(HttpFake):
 
 
 def _fitting(wanted: str, path: str) -> dict[str, str] | None:
-    """Return what stands for the names of a route's path, None if the path is another one."""
+    """Return the values of the names in a route's path, None if the path does not match."""
     parts, found = wanted.split("/"), path.split("/")
     if len(parts) != len(found):
         return None

@@ -19,11 +19,11 @@ from tsvc.transport.http.client import HttpClient, HttpConnection
 from tsvc.transport.http.failures import ConnectFailed, ConnectionLost, TimedOut
 from tsvc.transport.http.message import Fields, Request, Response
 
-# RFC 3986 3.3 and 3.4: what may stand in path and query; % because it may be encoded already.
+# RFC 3986 3.3 and 3.4: characters of path and query; % because they may be encoded already.
 _KEPT = "/?%:@!$&'()*+,;=~-._"
 
 _PARAMETERS = re.compile(r";.*")
-_OVERLONG = {"\xc0\xae": ".", "\xc0\xaf": "/"}  # UTF-8 that is none, and is read by some
+_OVERLONG = {"\xc0\xae": ".", "\xc0\xaf": "/"}  # invalid UTF-8 that some servers accept
 _MOST_DECODINGS = 8  # of one path: some servers decode more than once
 
 _CAUSES: Mapping[type[GatewayError], str] = {
@@ -32,7 +32,7 @@ _CAUSES: Mapping[type[GatewayError], str] = {
     TimedOut: "timeout",
 }
 
-# (name, value, is it one more line beside those of the same name)
+# (name, value, True if it is added beside fields of the same name)
 Header = tuple[str, str, bool]
 
 
@@ -64,19 +64,19 @@ class RestGateway(HttpGateway):
     ) -> Response:
         """Send a request and return its response, whatever its code.
 
-        `jar`: cookies to send and to keep. `tell`: is told when the request is sent once more,
-        which only the configuration may ask for. Blocks and fails as HttpClient.send() does, for
-        each time that it is sent, and for the pauses between; errors name the gateway.
+        `jar`: cookies to send and to store. `tell` is called when the request is sent again, which
+        happens only if the configuration asks for it. Blocks and fails as HttpClient.send() does,
+        for each attempt and for the pauses between; errors name the gateway.
         """
         if jar is None and self._authentication is None and not self.config.retries:
             return self._sent(request, tap)
         return self._sent(request, tap, partial(self._retry, jar=jar, tell=tell))
 
-    # -- requests of which something is heard later --------------------------------------------
+    # -- requests whose responses come later ---------------------------------------------------
 
     @property
     def is_plain(self) -> bool:
-        """Whether a request is sent as it is, and once, by a connection of its own."""
+        """True if a request is sent unchanged, once, and on a connection of its own."""
         config, client = self.config, self._client
         return (
             client.proxy is None
@@ -88,11 +88,11 @@ class RestGateway(HttpGateway):
 
     @property
     def client(self) -> HttpClient:
-        """What sends requests of a plain gateway: for its begin(), finish() and give_up()."""
+        """The client of a plain gateway: for its begin(), finish() and give_up()."""
         return self._client
 
     def resume(self, request: Request, tap: Tap | None, connection: HttpConnection) -> Response:
-        """As send(), of a request that was begun by a connection."""
+        """As send(), for a request that was begun on a connection."""
         lent: list[HttpConnection | None] = [connection]
 
         def ask_on(request: Request, tap: Tap | None) -> Response:
@@ -101,11 +101,11 @@ class RestGateway(HttpGateway):
         return self._sent(request, tap, ask_on)
 
     def launch(self, job: Callable[..., None], *arguments: object) -> "gevent.Greenlet[..., None]":
-        """Have a request sent beside."""
+        """Run a job that sends a request in a greenlet of its own."""
         return gevent.spawn(job, *arguments)
 
     def let_go_out(self) -> None:
-        """Have what was launched go out before anything else is done. Blocks: for a turn."""
+        """Switch once: launched requests are sent first. Blocks: for a round of the loop."""
         gevent.sleep(0)
 
     # ------------------------------------------------------------------------------------------
@@ -136,7 +136,7 @@ class RestGateway(HttpGateway):
         return self._ask_with(request, tap, jar)
 
     def _ask_with(self, request: Request, tap: Tap | None, jar: CookieJar | None) -> Response:
-        """Ask as the base does, each time with the cookies of the moment."""
+        """Send as the base class does, each time with the current cookies."""
         if jar is None:
             return self._ask(request, tap)
 
@@ -177,10 +177,10 @@ class RestGateway(HttpGateway):
     ) -> Request:
         """Return the request that send() takes; never blocks.
 
-        `path` is appended to that of the base URI, `query` to what the path has of one: text as
-        it is, or values by name. A header replaces those of its name unless it says otherwise.
-        Errors: LocalProtocolError for a path above the base URI, and for a Host, unless the
-        gateway allows them: its credentials go with every request.
+        `path` is appended to that of the base URI, `query` to the query that the path may have:
+        text as it is, or values by name. A header replaces those of its name unless it is
+        appended. Errors: LocalProtocolError for a path above the base URI, and for a Host, unless
+        the gateway allows them: its credentials go with every request.
         """
         fields_ = self.standing
         problem = self.path_problem(path)
@@ -205,13 +205,13 @@ class RestGateway(HttpGateway):
         return Request(method, target, fields_, body, frozenset(secrets))
 
     def path_problem(self, path: str) -> str:
-        """Return why a path is refused: it leads above the base URI. "" if it does not."""
+        """Return why a path is refused: it leads above the base URI. "" if it is allowed."""
         if not self.config.allow_outside and leads_above(path):
             return "leaves the base URI of the gateway, which has no allow_outside"
         return ""
 
     def target(self, path: str, query: "str | Mapping[str, object]" = "") -> str:
-        """Return path and query below the base URI, what needs it percent-encoded."""
+        """Return path and query below the base URI, percent-encoded where necessary."""
         base = self.server.path
         if path and not path.startswith(("/", "?")):
             path = f"/{path}"
@@ -231,10 +231,10 @@ class RestGateway(HttpGateway):
 
 
 def leads_above(path: str) -> bool:
-    """Whether some server may take a path for one above what it is appended to.
+    """Return True if a server may read a path as one above the path that it is appended to.
 
-    Servers decode percent signs, some of them twice, before or after they look for `..`; some take
-    a backslash for a slash, and some leave out what follows a semicolon.
+    Servers decode percent signs, some of them twice, before or after they look for `..`. Some read
+    a backslash as a slash, and some ignore what follows a semicolon.
     """
     text = path.partition("?")[0]
     for _ in range(_MOST_DECODINGS):
@@ -253,7 +253,7 @@ def leads_above(path: str) -> bool:
         if decoded == text:
             return False
         text = decoded
-    return True  # nobody encodes that often but to hide something
+    return True  # only somebody who hides something encodes so often
 
 
 def _has_length(fields_: Fields) -> bool:

@@ -1,4 +1,4 @@
-"""Requests and responses of a REST interface."""
+"""Presentation of the requests and responses of a REST interface."""
 
 from dataclasses import replace
 
@@ -10,7 +10,7 @@ _LONGEST_TITLE = 60
 
 @exchange("rest")
 def decode(octets: bytes, is_sent: bool) -> Exchange:
-    """Return what a message says; never raises."""
+    """Return the contents of a message; never raises."""
     message = read(octets)
     shown = _request(message) if is_sent else _response(message)
     return replace(shown, spans=lambda: spans(octets, shown.content))

@@ -28,14 +28,14 @@ class PartArguments(ArgumentMembers):
 
 
 def multipart(given: Any, read: Callable[[str], bytes]) -> tuple[str, bytes]:
-    """Return Content-Type and content of parts; `read` gives the octets of a file.
+    """Return Content-Type and content of parts; `read` returns the octets of a file.
 
-    Errors: LocalProtocolError with the place. Blocks: as `read`.
+    Errors: LocalProtocolError with the path of the member. Blocks: as `read`.
     """
     if not isinstance(given, list) or not given:
         raise LocalProtocolError("must be a list of parts", path="multipart")
     parts = [_part(one, f"multipart[{at}]", read) for at, one in enumerate(given)]
-    # It is in no part: whoever could foresee that had found a collision of SHA-256.
+    # No part contains the boundary, unless somebody has found a collision of SHA-256.
     boundary = f"tsvc-{hashlib.sha256(b''.join(parts)).hexdigest()[:32]}"
     mark = f"--{boundary}".encode()
     body = b"".join(b"%b\r\n%b\r\n" % (mark, part) for part in parts)

@@ -1,6 +1,6 @@
 """`rest.SendRequest`, `rest.ExpectResponse` and both in one, `rest.Request`.
 
-Each also with a label, `rest.<label>.SendRequest`: the server is then what `rest_<label>` selects.
+Each also with a label, `rest.<label>.SendRequest`: `rest_<label>` then selects the server.
 """
 
 import re
@@ -35,7 +35,7 @@ from tsvc.operations.operation import (
 from tsvc.schema import fields
 from tsvc.transport.http.message import Response
 
-NOUN = "REST"  # what $i and __INBOUND know a response by
+NOUN = "REST"  # name of a response in $i and __INBOUND
 _LARGE = 1 << 14  # octets of content
 _LABEL = re.compile(r"[A-Za-z0-9_-]+")
 _TESTS = (
@@ -57,11 +57,11 @@ _EXAMPLE_TESTS = (
 
 
 _LOWEST_REFUSAL = 400  # of status codes: RFC 9110 §15
-_OUTCOME = ("code", "reason", "content")  # members of a response that tell a refusal
+_OUTCOME = ("code", "reason", "content")  # members of a response that show a refusal
 
 
 class _RestType(OperationType):
-    """A type that uses a REST gateway: the default one, or what a label selects."""
+    """A type that uses a REST gateway: the default gateway, or the one that a label selects."""
 
     noun: str
 
@@ -77,7 +77,7 @@ class _RestType(OperationType):
 
 
 class SendRequest(_RestType):
-    """Send a request and go on; ExpectResponse takes its response."""
+    """Send a request without waiting; ExpectResponse takes its response."""
 
     noun = "SendRequest"
     family = OUTBOUND
@@ -106,7 +106,7 @@ class SendRequest(_RestType):
 
 
 class ExpectResponse(_RestType):
-    """Take the response to the oldest request; wait for it if need be."""
+    """Take the response to the oldest request; wait for it if necessary."""
 
     noun = "ExpectResponse"
     family = INBOUND
@@ -190,7 +190,7 @@ class Request(_RestType):
 
 
 def _turns(instance: Instance, response: Response) -> AbstractContextManager[None]:
-    """Let others run while a large response is read; a small one is read in one go."""
+    """Return a context in which others run while a large response is read."""
     is_large = len(response.body) > _LARGE
     return turns.given(instance.tick) if is_large else nullcontext()
 
@@ -205,7 +205,7 @@ def _received(
     is_kept: bool,
     is_looked_at: bool,
 ) -> None:
-    """Log, keep, judge and test a response, whatever its code."""
+    """Log, store, judge and test a response, whatever its code."""
     instance.note_latency(NOUN, seconds)
     instance.entry(True, f"Received {NOUN} response {response.code}", None, None)
     tree = None
@@ -232,7 +232,7 @@ _TYPES: Mapping[str, type[_RestType]] = {
 
 
 def _labelled(name: str) -> OperationType | None:
-    """Return the type of rest.<label>.<noun>, None if that is no such name."""
+    """Return the type named rest.<label>.<noun>, None if the name has another form."""
     family, _, rest = name.partition(".")
     label, _, noun = rest.partition(".")
     type_ = _TYPES.get(noun)

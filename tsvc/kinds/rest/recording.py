@@ -1,8 +1,8 @@
-"""Captures of HTTP/1.1 as operations: the tester is the client, all that goes to a server is one
-dialogue, a request and its response one operation.
+"""Turns captures of HTTP/1.1 into operations. The tester is the client.
 
-What the gateway sends by itself stays out: Host, credentials, cookies, lengths, codings. The path
-is that of the request: the gateway's base URI is to have none. Pure.
+All requests to one server are one dialogue; a request and its response are one operation. Left out
+is what the gateway sends by itself: Host, credentials, cookies, lengths, codings. The path is that
+of the request, so the base URI of the gateway must have no path. Pure.
 """
 
 import re
@@ -49,14 +49,14 @@ _OF_CONNECTIONS = frozenset(
         "user-agent",
     }
 )
-_ANYTHING = ("accept", "*/*")  # what the gateway says, too
+_ANYTHING = ("accept", "*/*")  # the gateway sends it, too
 _MOST_LEAVES = 100  # values of JSON that get a test each
 _PLAIN_KEY = re.compile(r"[A-Za-z_][A-Za-z0-9_-]*")
 
 
 @dataclass(frozen=True, slots=True)
 class _Http:
-    """A message in parts: three words of its first line, fields, content without chunks."""
+    """A parsed message: three words of its first line, fields, content without chunks."""
 
     message: WireMessage
     start: tuple[str, str, str]
@@ -82,7 +82,7 @@ class _Http:
 def _length_of(octets: bytes) -> int | None:
     """Return the length of the message that octets begin with: see Framing.
 
-    The content of a response that only ends with its connection has no length: it is not read.
+    A response whose content only ends with its connection has no length: it is not read.
     """
     if not (octets[:5] == b"HTTP/"[: len(octets)] or _METHOD.match(octets[:17])):
         return None
@@ -119,7 +119,7 @@ def _head(octets: bytes) -> tuple[tuple[str, str, str], tuple[tuple[str, str], .
 
 
 def _chunks(octets: bytes, at: int) -> tuple[bytes, int] | None:
-    """Return the content of chunks and where they end, None while that has not come."""
+    """Return the content of chunks and its end; None if the chunks are not complete yet."""
     parts: list[bytes] = []
     while True:
         line = octets.find(b"\r\n", at)
@@ -226,7 +226,7 @@ def _request(read: _Http, dialogue: Dialogue) -> Entry:
 
 
 def _content(read: _Http) -> dict[str, Any]:
-    """Return content as JSON or text if that gives the same octets, else in hex."""
+    """Return content as JSON or text if that encodes to the same octets, otherwise in hex."""
     content_type = read.field("content-type")
     given: dict[str, Any] = {"content_type": content_type} if content_type else {}
     if not read.body:
@@ -255,7 +255,7 @@ def _forms(body: bytes) -> Iterator[Any]:
 
 
 def _tests(read: _Http) -> Iterator[dict[str, Any]]:
-    """Yield the tests of a response: its code, and all of its content."""
+    """Yield the tests of a response: its code and its whole content."""
     yield _test("rest.code", "integer", read.code)
     body, problem = read.body, ""
     try:
@@ -278,7 +278,7 @@ def _tests(read: _Http) -> Iterator[dict[str, Any]]:
 
 
 def _leaves(value: Any, path: str) -> Iterator[dict[str, Any] | None]:
-    """Yield a test for each value in JSON, None for what none can be about."""
+    """Yield a test for each value in JSON, None for a value that no test can check."""
     match value:
         case bool():
             yield _test(path, "boolean", int(value))

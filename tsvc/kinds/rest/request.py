@@ -1,4 +1,4 @@
-"""Arguments of rest.SendRequest and rest.Request: checked once, a request for each instance."""
+"""Arguments of rest.SendRequest and rest.Request: checked once, rendered for each instance."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, cast
@@ -30,7 +30,7 @@ class HeaderArguments(ArgumentMembers):
 
 
 class RequestArguments(ArgumentMembers):
-    """What a request is made of."""
+    """The arguments of a request."""
 
     path = fields.String(help="appended to the base URI")
     query = fields.Anything(help="after the ?: a text, or an object of values")
@@ -53,7 +53,7 @@ class RequestArguments(ArgumentMembers):
     )
 
     def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
-        """Refuse two contents, and one of no type, too."""
+        """Also refuse two kinds of content, and content without a type."""
         super().check_declared(given, path, scope)
         if given.get("multipart") is not None:
             for name in ("content", "content_hex", "content_type"):
@@ -69,7 +69,7 @@ class RequestArguments(ArgumentMembers):
 
 
 class RequestMaker:
-    """Makes the requests of one operation; one without expressions is made once."""
+    """Makes the requests of one operation; a request without expressions is made only once."""
 
     def __init__(
         self, given: Mapping[str, Any], path: str, scope: Scope, selection: str = "rest"
@@ -102,7 +102,7 @@ class RequestMaker:
             scope.check_gateway(selection, check)
 
     def request(self, instance: Instance, gateway: RestGateway) -> Request:
-        """Return the request of an instance. Errors: InstanceAborted for what can't be sent."""
+        """Return the request of an instance. Errors: InstanceAborted if it can't be sent."""
         request = self._requests.get(gateway)
         if request is not None:
             return request
@@ -115,12 +115,12 @@ class RequestMaker:
         return request
 
     def octets(self, rendered: Mapping[str, Any], gateway: RestGateway) -> bytes:
-        """Return the octets of a request with such arguments. Errors: LocalProtocolError."""
+        """Return the octets of a request with rendered arguments. Errors: LocalProtocolError."""
         return _rendered(rendered, gateway, self._read).octets()
 
 
 def _plain_parts(given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return what is known of a request without an instance: its path, names of its headers."""
+    """Return the parts of a request that need no instance: its path, names of its headers."""
     path, headers = given.get("path"), given.get("http_headers")
     names = [one.get("name") for one in headers or () if isinstance(one, Mapping)]
     return {
@@ -155,7 +155,7 @@ def _rendered(
 
 
 def _content(given: Mapping[str, Any], read: Callable[[str], bytes]) -> tuple[str, bytes]:
-    """Return Content-Type and content. Errors: LocalProtocolError. Blocks: for files."""
+    """Return Content-Type and content. Errors: LocalProtocolError. Blocks: to read files."""
     if given.get("multipart") is not None:
         return multipart(given["multipart"], read)
     content_type, octets = to_text(given.get("content_type")), given.get("content_hex")

@@ -1,4 +1,4 @@
-"""What a run has of REST whatever its operations: its side of the fast path."""
+"""The REST side of a run that does not depend on its operations: its part in the fast path."""
 
 from tsvc.kinds.rest.fast_path.looked_at import looked_at
 from tsvc.kinds.rest.fast_path.paths import RequestSource
@@ -26,11 +26,11 @@ class RestRun(RunPart):
 
 
 def _are_plain(host: Host) -> bool:
-    """Return True if instances may be replayed with the gateways."""
+    """Return True if instances that use these gateways can be replayed."""
     gateways = [
         one
         for selection, one in host.context.gateways.items()
         if selection.partition("_")[0] == "rest"
     ]
-    # What is asked twice, or beside others, is an affair of ordinary instances.
+    # Requests that are repeated or sent over HTTP/2 or a proxy need ordinary instances.
     return all(type(one) is RestGateway and one.is_plain for one in gateways)

@@ -1,8 +1,8 @@
-"""Calls and queries over TCAP: the tester as SSP, SRF or HLR of an SCP.
+"""Calls and queries over TCAP: the tester is the SSP, SRF or HLR of an SCP.
 
-`gateway` drives one node of tsvc.ss7, or the loopback to the embedded SCP; `operations` are the
+`gateway` drives one node of tsvc.ss7, or the loopback to the embedded SCP. `operations` are the
 `inap.*`, `map.*` and `tcap.*` types, derived from the operations that tsvc.protocols declares.
-Codecs and machines are there; nothing here reads octets. Start with `operations`.
+Codecs and machines are there, too; this package decodes no octets. Start with `operations`.
 """
 
 from tsvc.kind import Kind

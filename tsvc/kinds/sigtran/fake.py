@@ -1,7 +1,7 @@
-"""A simulated SSP with a caller: plays one call against a flow, in virtual time, no sockets.
+"""A simulated SSP with a caller: runs one call through a flow, in virtual time, without sockets.
 
-For people who write flows: the caller is a list of doings, one for each thing that the flow asks
-of the caller or the network. What goes over the line is what a real SSP would see.
+For people who write flows. The caller is a list of doings, one for each request of the flow to
+the caller or the network. The messages are those that a real SSP would exchange.
 """
 
 from collections.abc import Iterable
@@ -25,9 +25,9 @@ from tsvc.words import quoted
 
 CALLER = Address(ri=1, ssn=146, pc=1)
 SERVICE = Address(ri=1, ssn=146, pc=2)
-MAX_TIMERS = 200  # timers let run out while nobody does anything: enough for any flow
+MAX_TIMERS = 200  # timers that may expire while the caller does nothing: enough for any flow
 
-# What may become of an attempt to terminate: event of the originating, of the terminating BCSM.
+# Results of an attempt to terminate: events of the originating and of the terminating BCSM.
 OUTCOMES = {
     "answer": (7, 15),
     "busy": (5, 13),
@@ -51,7 +51,7 @@ class Doing:
 
 
 def read_doing(text: str) -> Doing:
-    """Read a doing as written on a command line: digits, or one of the words.
+    """Return the doing for a text of a command line: digits, or one of the words.
 
     Errors: BadDoing, naming the words.
     """
@@ -65,7 +65,7 @@ def read_doing(text: str) -> Doing:
 
 @dataclass
 class CallReport:
-    """What became of a simulated call."""
+    """The result of a simulated call."""
 
     path: list[PathStep] = field(default_factory=list)
     messages: list[MessageRecord] = field(default_factory=list)
@@ -95,7 +95,7 @@ class FakeSsp:
         self._is_terminating = False
 
     def play(self, doings: Iterable[Doing], initial_dp: dict[str, Any]) -> CallReport:
-        """Play the call to its end and report it. Doings that nothing asked for are `unused`."""
+        """Run the call to its end. Return its report; doings not asked for are `unused`."""
         waiting = list(doings)
         self._is_terminating = initial_dp.get("eventTypeBCSM") in _TERMINATING
         operation = OPERATIONS.required("InitialDP")
@@ -118,7 +118,7 @@ class FakeSsp:
             self._report.outcome = "the call was still open"
         return self._report
 
-    # -- what the caller and the network do --------------------------------------------------
+    # -- actions of the caller and the network -----------------------------------------------
 
     def _do(self, asked: Invoke, doing: Doing) -> None:
         name = _name(asked, self._variant)
@@ -173,7 +173,7 @@ class FakeSsp:
     # -- the line ----------------------------------------------------------------------------
 
     def _exchange(self) -> Invoke | None:
-        """Carry messages both ways until both are silent; return what the SCP asks now."""
+        """Carry messages both ways until both sides are silent. Return what the SCP asks now."""
         asked: Invoke | None = None
         while True:
             outgoing = self._endpoint.data_to_send()
@@ -189,7 +189,7 @@ class FakeSsp:
                     asked = self._asked(indication.components) or asked
 
     def _asked(self, components: list[Component]) -> Invoke | None:
-        """Return the component that waits for the caller or the network; answer tests."""
+        """Return the component that waits for the caller or the network; answer ActivityTests."""
         found = None
         for component in components:
             if not isinstance(component, Invoke):
@@ -202,7 +202,7 @@ class FakeSsp:
         return found
 
     def _let_time_pass(self) -> bool:
-        """Go to the next timer of the SCP; False if it waits for nothing."""
+        """Advance to the next timer of the SCP. Return False if the SCP waits for nothing."""
         due = self._scp.next_timer()
         if due is None:
             return False

@@ -1,10 +1,10 @@
 """The sigtran gateway: TCAP over SCCP, on a loopback to the embedded SCP or on links.
 
-It puts together what others do: an Endpoint (tsvc.protocols.tcap) with the dialogues, a TcapNode
-(tsvc.ss7) that runs its timers and hands messages both ways, and below that a LoopbackNetwork or a
-SigtranNetwork with links. Operations open dialogues by open_dialogue() and send by flush(); a
-BEGIN of a peer goes to those who have asked for it by on_begin(). What a definition says of
-addresses is judged and made here (scp_address(), own_address()).
+It combines an Endpoint (tsvc.protocols.tcap) with the dialogues and a TcapNode (tsvc.ss7), which
+runs its timers and passes messages both ways. Below that is a LoopbackNetwork, or a SigtranNetwork
+with links. Operations open dialogues by open_dialogue() and send by flush(). A BEGIN of a peer is
+offered to the handlers of on_begin(). Addresses of a definition are checked and made here
+(scp_address(), own_address()).
 """
 
 from collections.abc import Callable, Mapping
@@ -42,9 +42,9 @@ from tsvc.ss7.tcap_node import TcapNode, User
 from tsvc.transport.mailbox import Mailbox
 from tsvc.words import quoted
 
-# What a tester's roles are called by, where nobody says so: HLR, VLR, MSC, INAP, CAP, gsmSCF.
+# Subsystem numbers of the tester's roles if none is configured: HLR, VLR, MSC, INAP, CAP, gsmSCF.
 ROLE_SSNS = (6, 7, 8, 106, 146, 147)
-_DRAIN_LOOK_S = 0.01  # between looks whether the last dialogue is over
+_DRAIN_LOOK_S = 0.01  # between checks whether the last dialogue is over
 
 
 @table
@@ -67,7 +67,7 @@ class ScpAddress(Table):
     dgt_tt: int | None = member(Integer(0, 255, help="its translation type"))
 
     def given(self) -> dict[str, Any]:
-        """Return the members that are there."""
+        """Return the members that are given."""
         return {name: one for name, one in given_values(self).items() if one is not None}
 
 
@@ -138,7 +138,7 @@ class SigtranConfig(Table):
     )
 
     def check_connections(self) -> None:
-        """Refuse a mixture that could not work."""
+        """Refuse connections and routes that can't work together."""
         kinds = {connection.type for connection in self.connections}
         if "loopback" in kinds and len(self.connections) > 1:
             raise ValidationError("a loopback stands alone", "connections")
@@ -151,7 +151,7 @@ class SigtranConfig(Table):
                 raise ValidationError(text, "routes")
 
     def check_relay(self) -> None:
-        """Refuse what workers could not have together."""
+        """Refuse a relay for connections that workers can't share."""
         for connection in self.connections if self.relay else ():
             if connection.type == "loopback":
                 raise ValidationError("a loopback is in each worker anyway", "relay")
@@ -165,7 +165,7 @@ class SigtranConfig(Table):
                 raise ValidationError("knows no traffic mode broadcast", "relay")
 
     def check_addresses(self) -> None:
-        """Refuse addresses that no message could carry."""
+        """Refuse addresses that no message can carry."""
         if not _carries_sccp(self):
             return
         network = Network(self.network)
@@ -180,7 +180,7 @@ class SigtranConfig(Table):
 
 
 def _carries_sccp(config: SigtranConfig) -> bool:
-    """Whether some connection carries SCCP's own addresses; those of SUA have other limits."""
+    """Return True if a connection carries addresses of SCCP; those of SUA have other limits."""
     kinds = {connection.type for connection in config.connections}
     return kinds != {"sua"}
 
@@ -190,7 +190,7 @@ BeginHandler = Callable[[Indication], bool]
 
 @gateway("sigtran")
 class SigtranGateway(Gateway):
-    """TCAP dialogues for testers that play SSP, SRF or HLR."""
+    """TCAP dialogues for testers in the role of SSP, SRF or HLR."""
 
     Config = SigtranConfig
     config: SigtranConfig
@@ -333,11 +333,11 @@ class SigtranGateway(Gateway):
         return dialogue
 
     def mailbox(self) -> Mailbox[Any]:
-        """Return where what comes for a dialogue is put."""
+        """Return a mailbox for the messages of a dialogue."""
         return Mailbox()
 
     def admit(self, dialogue: ReplayedDialogue, route: object = None) -> None:
-        """Give a replayed dialogue a transaction id, as open_dialogue() does. Errors: as there."""
+        """Give a replayed dialogue a transaction id. Errors: as open_dialogue()."""
         if self._is_draining:
             raise GatewayError(f"{self.name}: is being stopped")
         self.endpoint.admit(dialogue, self.context.clock.now())
@@ -360,7 +360,7 @@ class SigtranGateway(Gateway):
 
     @property
     def shares_address(self) -> bool:
-        """Whether other processes have the same address, each with its own transaction ids."""
+        """True if other processes have the same address, each with its own transaction ids."""
         return self.config.relay or (
             bool(self._links) and all(link.tid_label for link in self._links)
         )
@@ -369,7 +369,7 @@ class SigtranGateway(Gateway):
         return None if self._relay is None else str(self._relay.folder)
 
     def problems(self, params: Mapping[str, Any]) -> list[Problem]:
-        """Return what is wrong with scp, ssp, hlr and flow for this instance."""
+        """Return the problems of scp, ssp, hlr and flow with this gateway."""
         problems: list[Problem] = []
         if params.get("flow") is not None and not self.is_loopback:
             problems.append(Problem("flow", "needs a loopback SIGTRAN instance"))
@@ -380,7 +380,7 @@ class SigtranGateway(Gateway):
         return problems
 
     def _address_problem(self, name: str, where: str, given: Mapping[str, Any]) -> Problem | None:
-        """Return why an object makes no address that a message could carry, None if it does."""
+        """Return why an object makes no address that a message can carry, otherwise None."""
         code, limit = given.get(where, 0), self.max_point_code
         if code > limit:
             return Problem(f"{name}.{where}", f"{code} is above {limit}, the network's highest")
@@ -406,7 +406,7 @@ class SigtranGateway(Gateway):
         return 0x3FFF if self.network is Network.ITU else 0xFFFFFF
 
     def private_scp(self, flow: Flow) -> ScpNode:
-        """Return a running SCP that only this caller's dialogues see (`route` of a dialogue)."""
+        """Return a running SCP that only the caller's dialogues use (as their `route`)."""
         host = self.context.service(ScpHost)
         if not self.is_loopback or host is None:
             raise LocalProtocolError("a flow needs a loopback instance")
@@ -414,7 +414,7 @@ class SigtranGateway(Gateway):
 
     @property
     def paths(self) -> PathRecorder | None:
-        """The ways of calls through the flows of the embedded SCP."""
+        """The recorder of call paths through the flows of the embedded SCP."""
         host = self.context.service(ScpHost)
         return None if host is None else host.paths
 
@@ -423,10 +423,10 @@ class SigtranGateway(Gateway):
         return None if host is None else host.node
 
     def scp_address(self, scp: Mapping[str, Any] | None, ssn: int) -> Address:
-        """Return the called party address of an `scp` object, else of default_scp.
+        """Return the called party address of an `scp` object, otherwise of default_scp.
 
-        `ssn` is used by a loopback that was given no address. Errors: GatewayError if neither is
-        there and this is no loopback.
+        `ssn` is used by a loopback without an address. Errors: GatewayError if there is neither
+        address and this is no loopback.
         """
         default = self.config.default_scp
         given = scp or (None if default is None else default.given())
@@ -455,7 +455,7 @@ class SigtranGateway(Gateway):
         return _address(merged, "o", self.network)
 
     def on_begin(self, handler: BeginHandler) -> Callable[[], None]:
-        """Offer received BEGINs to a handler that returns True to take one; returns undo."""
+        """Offer received BEGINs to a handler, which returns True to take one. Return an undo."""
         self._begin_handlers.append(handler)
         return lambda: self._begin_handlers.remove(handler)
 
@@ -466,7 +466,7 @@ class SigtranGateway(Gateway):
         for handler in self._begin_handlers:
             if handler(indication):
                 return
-        # Nobody waits for it: tell the peer, so that it does not wait for us.
+        # No instance waits for it: abort, so that the peer does not wait for an answer.
         indication.dialogue.abort()
 
 

@@ -1,4 +1,4 @@
-"""What runs have for SIGTRAN beside the gateway: addresses, contexts, extensions, a flow."""
+"""Parameters of runs for SIGTRAN: addresses, application contexts, extensions, a flow."""
 
 from tsvc.schema import fields
 from tsvc.schema.fields import Members

@@ -1,4 +1,4 @@
-"""What a run has of SIGTRAN whatever its operations: extensions, contexts, a flow of its own."""
+"""The SIGTRAN side of a run: extensions, application contexts, a flow of its own."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import replace
@@ -26,7 +26,7 @@ _NO_LOOPBACK = Problem("flow", "needs a loopback SIGTRAN instance")
 
 @run_part
 class SigtranRun(RunPart):
-    """What dialogues of a run share, from the compilation of its definition to its end."""
+    """The data that the dialogues of a run share, from its compilation to its end."""
 
     def __init__(self, params: Mapping[str, Any], config: Config) -> None:
         super().__init__(params, config)
@@ -34,40 +34,42 @@ class SigtranRun(RunPart):
         self.extensions = ExtensionTypes({})
         # Names of INAP operations that some entry expects.
         self.expected: set[str] = set()
-        # Variants of the dialogues that operations open, by role: what later ones are checked by.
+        # Variants of the dialogues that operations open, by role: later operations are checked by
+        # them.
         self.variants: dict[str, set[str]] = {}
-        # Names of the dialogues that operations open, and those they want to be open already.
+        # Names of the dialogues that operations open, and of those that must be open already.
         self.opened: set[str] = set()
-        self.begins = 0  # operations that open one
+        self.begins = 0  # operations that open a dialogue
         self._wanted: dict[str, str] = {}  # with the path of the first operation
-        # Whether an operation waits for a dialogue that a peer begins.
+        # True if an operation waits for a dialogue that a peer begins.
         self.is_called = False
-        # Operations of the SCP that are dealt with by themselves: the definition expects none.
+        # Operations of the SCP that are answered automatically: the definition does not expect
+        # them.
         self.self_answered: frozenset[str] = frozenset()
-        # The flow of the run, compiled when it was judged.
+        # The flow of the run; it is compiled when the definition is checked.
         self._flow: Flow | None = None
         # The SCP that serves this run alone, if it has a flow.
         self.private_scp: ScpNode | None = None
         self._paths: PathRecorder | None = None
-        self._otids: list[bytes] = []  # of dialogues whose paths are kept
+        self._otids: list[bytes] = []  # of dialogues whose paths are stored
 
     def variants_of(self, role: str) -> list[str]:
-        """Return the variants that a role's dialogues may have."""
+        """Return the variants that the dialogues of a role may have."""
         return sorted(self.variants.get(role, ())) or [DEFAULT_VARIANT]
 
     def existing(self, name: str | None, path: str) -> str | None:
-        """Return the name of a dialogue that some operation must open, as an entry gives it."""
+        """Return the dialogue name that an entry gives; some operation must open that dialogue."""
         if name is not None:
             self._wanted.setdefault(name, path)
         return name
 
     def follow(self, otid: bytes) -> None:
-        """Keep the path of a call through the flow that it meets."""
+        """Record the path of a call through the flow."""
         if self._paths is not None:
             self._otids.append(otid)
             self._paths.want(otid)
 
-    # -- a definition is judged --------------------------------------------------------------
+    # -- checks of a definition --------------------------------------------------------------
 
     def before_operations(self, scope: Scope) -> None:
         declared = (self.params.get("inap") or {}).get("extensions") or {}
@@ -130,7 +132,7 @@ class SigtranRun(RunPart):
         return DialogueSource(host, gateway, self.private_scp, sent, expected)
 
     def first_call(self) -> dict[str, Any]:
-        # The SCP may still be at work when the instance is over: looked up each time.
+        # The SCP may still work when the instance is over, so the paths are looked up each time.
         paths = [] if self._paths is None else [self._paths.get(otid) for otid in self._otids]
         return {"flow_paths": [path for path in paths if path]}
 
@@ -147,7 +149,7 @@ class SigtranRun(RunPart):
 def check_by_variant(
     scope: Scope, variants: list[str], check: Callable[[str, Scope], None]
 ) -> None:
-    """Add what `check` finds, unless it finds nothing wrong for one of the variants."""
+    """Add the problems that `check` finds, unless one of the variants has no problem."""
     trials: list[list[Problem]] = []
     for variant in variants:
         trial = replace(scope, problems=[])
@@ -157,5 +159,5 @@ def check_by_variant(
         scope.problems += trials[0]
 
 
-# A run may bring a flow: what that needs is imported with this, not while the loop should turn.
+# A run may bring a flow. Load its nodes on import, because loading would block the event loop.
 NODES.load()

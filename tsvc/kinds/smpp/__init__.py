@@ -1,7 +1,7 @@
 """SMPP 3.4, the tester as an SMSC to which ESMEs bind.
 
-`gateway` listens, `node` holds the bound sessions, `inbox` what they have submitted and no
-operation has taken; the session machine is in tsvc.protocols.smpp. Start with `operations`.
+`gateway` listens and `node` holds the bound sessions. `inbox` holds the submitted messages that no
+operation has taken. The session machine is in tsvc.protocols.smpp. Start with `operations`.
 """
 
 from tsvc.kind import Kind

@@ -1,4 +1,4 @@
-"""What the arguments of SMPP operations may hold: checked before a run starts, described."""
+"""The arguments of SMPP operations: their description, and checks before a run starts."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ _WORDS = {
 
 
 class PduName(fields.Choice):
-    """Which command; what it may be is named whatever is wrong."""
+    """The name of a command; every error message lists the possible names."""
 
     may_be_expression = False
 
@@ -34,11 +34,11 @@ class PduName(fields.Choice):
 
 
 class Parameters(ArgumentMembers):
-    """Parameters as they are described; which there are depends on `pdu`: check_parameters()."""
+    """Described parameters. Which ones exist depends on `pdu`: check_parameters()."""
 
     @classmethod
     def check(cls, given: Mapping[str, Any], path: str, scope: Scope) -> None:
-        """Leave them to check_parameters()."""
+        """Do nothing: check_parameters() checks them."""
 
 
 def pdu_of(given: Mapping[str, Any], known: Mapping[str, Command]) -> Command:
@@ -48,7 +48,7 @@ def pdu_of(given: Mapping[str, Any], known: Mapping[str, Command]) -> Command:
 
 
 def object_in(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
-    """Return a member that is an object; an empty one if it is absent, or an expression."""
+    """Return a member that is an object; an empty object if it is absent or an expression."""
     value = given.get(name)
     return value if isinstance(value, Mapping) else {}
 
@@ -56,7 +56,7 @@ def object_in(given: Mapping[str, Any], name: str) -> Mapping[str, Any]:
 def check_parameters(
     command_id: int, given: Mapping[str, Any], path: str, scope: Scope, *, is_expected: bool
 ) -> None:
-    """Refuse names that the parameters of a command do not have."""
+    """Refuse names that are no parameters of a command."""
     known = members_of(command_id)
     for name in given:
         bare = name.removeprefix("!") if is_expected else name
@@ -66,7 +66,7 @@ def check_parameters(
 
 
 def check_values(command_id: int, given: Mapping[str, Any], path: str, scope: Scope) -> None:
-    """Refuse constant values that can't be encoded, whatever the SMSC's default alphabet."""
+    """Refuse constant values that can be encoded with none of the SMSC's default alphabets."""
     errors: list[LocalProtocolError] = []
     for alphabet in DefaultAlphabet:
         try:
@@ -78,7 +78,7 @@ def check_values(command_id: int, given: Mapping[str, Any], path: str, scope: Sc
 
 
 def parameters_of_command(command_id: int, *, is_expected: bool = False) -> type[Parameters]:
-    """Return the parameters of a command, optional ones last."""
+    """Return the parameters of a command, the optional ones last."""
     found: dict[str, fields.Member] = {}
     sizes = {
         parameter.name: parameter.kind
@@ -99,7 +99,7 @@ def parameters_of_command(command_id: int, *, is_expected: bool = False) -> type
 
 
 class SubmitResponse(ArgumentMembers):
-    """`response` to what an ESME submits."""
+    """`response` to a message that an ESME submits."""
 
     command_status = fields.Anything(
         help="default 0; a number, 0x hex, or a name such as ESME_RTHROTTLED"
@@ -107,7 +107,7 @@ class SubmitResponse(ArgumentMembers):
     fields_ = fields.Nested(parameters_of_command(Command.SUBMIT_SM | RESPONSE), data_key="fields")
 
     def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
-        """Refuse a constant command_status that is none, too."""
+        """Check also that a constant command_status is valid."""
         super().check_declared(given, path, scope)
         status = given.get("command_status")
         if status is None or (isinstance(status, str) and status.startswith("{")):

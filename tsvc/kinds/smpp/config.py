@@ -1,4 +1,4 @@
-"""`[application.NAME]` with module = "smpp": its members, and what is wrong with them."""
+"""`[application.NAME]` with module = "smpp": its members and their checks."""
 
 from marshmallow import ValidationError
 
@@ -14,7 +14,7 @@ MAX_PASSWORD = 8  # octets, without the NUL
 
 @table
 class Account(Table):
-    """One entry of `accounts`: who may bind."""
+    """One entry of `accounts`: an ESME that may bind."""
 
     system_id: str = member(String(1, 15, required=True, help="name that the ESME binds with"))
     password: str | None = member(
@@ -34,7 +34,7 @@ class SmppConfig(Table):
     accounts: tuple[Account, ...] = member(
         List(Nested(Account.schema), default=list, help="who may bind; none: anyone")
     )
-    # Of every ESME that has no account with one of its own; absent: any.
+    # For every account without a password of its own. Absent: any password is accepted.
     password: str | None = member(
         String(
             0,
@@ -76,13 +76,13 @@ class SmppConfig(Table):
 
     @property
     def passwords(self) -> dict[str, str | None]:
-        """The password of each account by its system_id, None if any will do."""
+        """The password of each account by its system_id; None if any password is accepted."""
         found = {account.system_id: account.password for account in self.accounts}
         return {name: self.password if own is None else own for name, own in found.items()}
 
     @property
     def session(self) -> SessionSettings:
-        """What a session is made with."""
+        """The settings of a session."""
         return SessionSettings(
             self.system_id,
             self.window,
@@ -92,7 +92,7 @@ class SmppConfig(Table):
         )
 
     def check_accounts(self) -> None:
-        """Refuse two accounts of one name."""
+        """Raise ValidationError if two accounts have the same name."""
         names = [account.system_id for account in self.accounts]
         if len(set(names)) < len(names):
             raise ValidationError("two accounts have the same system_id", "accounts")

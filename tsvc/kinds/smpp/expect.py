@@ -46,9 +46,9 @@ _LONGEST_S = 1e7
 
 
 class SmscInbox(Session[Inbound | Pdu]):
-    """What an instance holds until its end: its addresses, and messages not yet taken.
+    """The addresses of an instance until its end, and the messages that were not yet taken.
 
-    It hears of second answers to what the instance sent, too.
+    It also receives second answers to the instance's own requests.
     """
 
     role = "smsc"
@@ -63,21 +63,21 @@ class SmscInbox(Session[Inbound | Pdu]):
 
     @property
     def is_open(self) -> bool:
-        """Whether it owns addresses."""
+        """True if it owns addresses."""
         return bool(self.inbox.addresses)
 
     @property
     def may_hear(self) -> bool:
-        """Whether a message may come, or a second answer."""
+        """True if a message or a second answer may come."""
         return self.is_open or self.inbox.has_asked
 
     def leftovers(self) -> list[Inbound | Pdu]:
-        """Return what came and no operation took."""
+        """Return the messages that came and that no operation took."""
         self._untaken += self.inbox.take_all()
         return [*self._untaken, *self.inbox.unexpected]
 
     def describe(self, message: Inbound | Pdu) -> str:
-        """Say what came, for people."""
+        """Return a text that describes a message."""
         if isinstance(message, Pdu):
             which = "second" if is_response(message.command_id) else "another"
             return f"{which} {message.name} with sequence_number {message.sequence_number}"
@@ -85,7 +85,7 @@ class SmscInbox(Session[Inbound | Pdu]):
         return f"{message.pdu.name} to {to} from ESME {message.system_id}"
 
     def close(self) -> None:
-        """Give the addresses up; messages that nobody took or answered are refused."""
+        """Give up the addresses, and refuse the messages that were not taken or not answered."""
         self.gateway.unregister(self.inbox)
         self.inbox.close()
         self.leftovers()
@@ -95,7 +95,7 @@ class SmscInbox(Session[Inbound | Pdu]):
             message.respond(Status.ESME_RSYSERR, {}, ())
 
     def abort(self) -> None:
-        """The same, for a run that was cancelled."""
+        """Close as in close(); the run was cancelled."""
         self.close()
 
 
@@ -107,7 +107,7 @@ def _inbox_of(instance: Instance, gateway: SmppGateway) -> SmscInbox | None:
 
 
 def inbox_of(instance: Instance, gateway: SmppGateway) -> SmscInbox:
-    """Return what an instance holds of a gateway, made when it is first needed."""
+    """Return the inbox of an instance at a gateway; it is created when it is first needed."""
     held = _inbox_of(instance, gateway)
     if held is None:
         held = SmscInbox(gateway)
@@ -116,7 +116,7 @@ def inbox_of(instance: Instance, gateway: SmppGateway) -> SmscInbox:
 
 
 class Register(OperationType):
-    """Own what ESMEs submit for an address, until the end of the instance."""
+    """Own the messages that ESMEs submit for an address, until the end of the instance."""
 
     name = "smpp.smsc_from_esme.Register"
     aliases = ("smpp.smsc_to_esme.Register",)
@@ -200,7 +200,7 @@ class ExpectRequest(OperationType):
         expected = object_in(given, "parameters")
         check_parameters(command, expected, f"{place}.parameters", scope, is_expected=True)
         _check_answered(command, given, f"{place}.response.fields", scope)
-        # Apart from the rest, which may tell of what has come.
+        # Rendered separately: the other arguments may refer to the received message.
         wait = scope.template(given.get("seconds"), f"{place}.seconds")
         rest = {name: value for name, value in given.items() if name != "seconds"}
         arguments = scope.expected(rest, path)
@@ -253,7 +253,7 @@ def _default_seconds(scope: Scope) -> float:
 
 def _seconds(given: object) -> float:
     seconds = float_of(given)
-    # Written so that not-a-number is refused too.
+    # Written so that NaN is refused too.
     if seconds is None or not 0 <= seconds <= _LONGEST_S:
         words = "undef" if given is None else quoted(given)
         abort(f"seconds: {words} is no number of seconds from 0 to {_LONGEST_S:g}")
@@ -287,7 +287,7 @@ def _receive(instance: Instance, held: SmscInbox, noun: str, seconds: float) -> 
 
 
 def _answer(instance: Instance, held: SmscInbox, message: Inbound, given: Any) -> None:
-    """Send the response; without `fields`, an accepting one gives a new message_id."""
+    """Send the response. A positive response without `fields` has a new message_id."""
     given = given or {}
     gateway = held.gateway
     name = f"{message.pdu.name}_resp"

@@ -1,7 +1,7 @@
-"""An ESME that binds to the tester: it submits what it is told to, and answers what it is sent.
+"""An ESME that binds to the tester: it submits configured messages and answers received ones.
 
-It connects, and again when the connection is lost. What it submits comes from its settings, at a
-rate, or from lines that somebody writes to it.
+It connects, and connects again when the connection is lost. The messages come from its settings,
+at a rate, or from lines of the standard input.
 """
 
 import sys
@@ -38,13 +38,13 @@ _BINDS = {
 }
 _VERSION = 0x34
 _CONNECT_S = 10.0
-_ANSWER_S = 10.0  # after that a submit counts as lost
+_ANSWER_S = 10.0  # after that a submit_sm counts as lost
 _READ_OCTETS = 65536
 _LAST_NUMBER = 0x7FFF_FFFF
 
 
 class Submitted(Anything):
-    """Parameters of a submit_sm, as test definitions have them."""
+    """Parameters of a submit_sm, as in test definitions."""
 
     type = "table"
 
@@ -71,7 +71,7 @@ class StatusName(Anything):
 
 
 class EsmeSettings(TableMembers):
-    """What an ESME may be told."""
+    """The settings of an ESME."""
 
     system_id = String(default="esme", help="who it is")
     password = String(default="", help="and its password")
@@ -98,11 +98,11 @@ class EsmeSettings(TableMembers):
 
 
 class _Link:
-    """One connection, and the numbers of what goes out on it."""
+    """One connection, and the sequence numbers of its requests."""
 
     def __init__(self, sock: socket.socket, window: int) -> None:
         self.window = Semaphore(window)
-        self.paced: set[int] = set()  # submits that have a place in the window
+        self.paced: set[int] = set()  # submit_sm requests that occupy the window
         self._sock = sock
         self._stream = PduStream()
         self._number = 0
@@ -122,7 +122,7 @@ class _Link:
     def ask(
         self, command: int, parameters: Mapping[str, Value], tlvs: tuple[Tlv, ...] = ()
     ) -> int:
-        """Send a request; returns its number. Errors: OSError, LocalProtocolError."""
+        """Send a request and return its number. Errors: OSError, LocalProtocolError."""
         self._number = self._number % _LAST_NUMBER + 1
         number = self._number
         self._sock.sendall(encode(Pdu(command, number, 0, parameters, tlvs)))
@@ -138,7 +138,7 @@ class _Link:
 
 
 class EsmeFake:
-    """The ESME; host and port are those of the SMSC."""
+    """A fake ESME; host and port are those of the SMSC."""
 
     Settings = EsmeSettings
     is_client: ClassVar[bool] = True
@@ -153,7 +153,7 @@ class EsmeFake:
 
     @property
     def address(self) -> tuple[str, int]:
-        """Where it connects to."""
+        """The address that it connects to."""
         return self._address
 
     def start(self) -> None:
@@ -164,7 +164,7 @@ class EsmeFake:
                 self._greenlets.append(gevent.spawn(self._read_lines))
 
     def stop(self) -> None:
-        """Leave without a word; a second call changes nothing."""
+        """Disconnect without an unbind; a second call changes nothing."""
         gevent.killall(self._greenlets)
         self._greenlets.clear()
 
@@ -187,7 +187,7 @@ class EsmeFake:
             gevent.sleep(self.settings["reconnect_s"])
 
     def _serve(self, link: _Link) -> None:
-        """Bind, then take what comes until the end. Errors: OSError, Refused."""
+        """Bind, then handle PDUs until the end. Errors: OSError, Refused."""
         names = ("system_id", "password", "system_type")
         own: dict[str, Value] = {name: self.settings[name] for name in names}
         link.ask(_BINDS[self.settings["bind"]], {**own, "interface_version": _VERSION})
@@ -210,7 +210,7 @@ class EsmeFake:
                 submitting.kill()
 
     def _take(self, link: _Link, octets: bytes) -> bool:
-        """Do what is to be done about a PDU; False: it ends the session. Errors: OSError."""
+        """Handle a PDU. Return False if the PDU ends the session. Errors: OSError."""
         try:
             pdu = read(octets).pdu
         except Refused as error:
@@ -261,7 +261,7 @@ class EsmeFake:
             gevent.sleep(1 / self.settings["per_s"])
 
     def _submit(self, link: _Link, message: Mapping[str, Any]) -> int:
-        """Send a message; returns its number. Errors: OSError, LocalProtocolError."""
+        """Send a message and return its number. Errors: OSError, LocalProtocolError."""
         parameters, tlvs = parameters_of(Command.SUBMIT_SM, message)
         number = link.ask(Command.SUBMIT_SM, parameters, tlvs)
         text = message.get("short_message_text", message.get("short_message_hex", ""))
@@ -270,7 +270,7 @@ class EsmeFake:
         return number
 
     def _read_lines(self) -> None:
-        # A terminal, a pipe and a file are all read in a thread: none of them keeps the loop.
+        # A terminal, a pipe and a file are all read in a thread: none blocks the event loop.
         pool = gevent.get_hub().threadpool
         while line := pool.apply(sys.stdin.readline):
             words = line.rstrip("\n").split(" ", 2)

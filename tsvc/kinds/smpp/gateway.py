@@ -92,7 +92,7 @@ class SmppGateway(Gateway):
     ) -> SubmitAnswer:
         """Send a deliver_sm or data_sm to a bound ESME and return its answer.
 
-        `owner` hears of what comes for it beside that.
+        `owner` receives a second answer to the request.
         Blocks: up to backlog_timeout_s for room in the window, then up to response_timeout_s.
         Errors: GatewayError; LocalProtocolError with the parameter's name.
         """
@@ -106,8 +106,8 @@ class SmppGateway(Gateway):
     def wait(
         self, asked: Asked, command: Command, tap: EsmeTap | None, waited_s: float
     ) -> SubmitAnswer:
-        """Return the answer to a request that was sent. Blocks: as request(), of which some may
-        be over. Errors: GatewayError.
+        """Return the answer to a request that was sent. Blocks: as request(), less `waited_s`.
+        Errors: GatewayError.
         """
         if self._node is None:
             raise GatewayError(f"{self.name} is down")
@@ -118,27 +118,27 @@ class SmppGateway(Gateway):
 
     @property
     def longest_wait_s(self) -> float:
-        """How long the answer to a request is waited for: its session gives up before."""
+        """How long the gateway waits for an answer; the timer of the session expires before."""
         return self.config.response_timeout_s + GUARD_S
 
     @property
     def node(self) -> SmppNode | None:
-        """The ESMEs; None if the gateway is not started."""
+        """The node that holds the ESMEs; None if the gateway is not started."""
         return self._node
 
     def new_inbox(self) -> Inbox:
-        """Return where the messages for one instance wait."""
+        """Return an inbox for the messages of one instance."""
         return Inbox()
 
     def register(self, address: str, inbox: Inbox) -> None:
-        """Let an inbox have what ESMEs submit for a destination address.
+        """Register an inbox for the messages that ESMEs submit for a destination address.
 
-        Errors: LocalProtocolError if another inbox has it.
+        Errors: LocalProtocolError if another inbox has the address.
         """
         self.registrations.add(address, inbox)
 
     def unregister(self, inbox: Inbox) -> None:
-        """Forget the addresses of an inbox."""
+        """Remove the addresses of an inbox."""
         self.registrations.remove(inbox)
 
     def new_message_id(self) -> str:

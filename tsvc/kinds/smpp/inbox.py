@@ -1,4 +1,4 @@
-"""Which instance gets the messages for an address: registrations of one SMPP gateway."""
+"""Registrations of one SMPP gateway: which instance receives the messages for an address."""
 
 from collections import deque
 from collections.abc import Callable, MutableMapping
@@ -11,7 +11,7 @@ from tsvc.results.records import Ends
 from tsvc.transport.mailbox import Mailbox
 from tsvc.values import dataclass
 
-# (command_status, parameters, TLVs) -> octets of the response, none if the ESME is gone.
+# (command_status, parameters, TLVs) -> octets of the response; empty if the ESME is gone.
 Respond = Callable[[int, dict[str, Value], tuple[Tlv, ...]], bytes]
 
 
@@ -38,30 +38,30 @@ MOST_ASKED = 64  # requests, the newest, of which a second answer is recognised
 
 
 class Owner(Protocol):
-    """Who has the messages for some addresses, and hears of what nobody expects. Nothing of it
+    """Receives the messages for some addresses, and the PDUs that nobody expects. No method
     switches."""
 
     def put(self, message: Inbound) -> None:
         """Add a message."""
 
     def hear(self, pdu: Pdu) -> None:
-        """Hear of a second answer, or of a message whose number was in use."""
+        """Receive a second answer, or a message whose sequence number was in use."""
 
     def lose(self, reason: str) -> None:
-        """End a wait: nothing can come."""
+        """End a wait: no message can come any more."""
 
 
 class Taker(Owner, Protocol):
-    """Who may take octets that nobody has read."""
+    """An owner that may accept octets before they are decoded."""
 
     def take(self, link: object, octets: bytes) -> bool:
-        """Take a message from an ESME, if it is foreseen."""
+        """Accept a message from an ESME if it is expected. Return True if it was accepted."""
 
 
 class Inbox:
-    """Where the messages for the addresses of one instance wait.
+    """Holds the messages for the addresses of one instance until an operation takes them.
 
-    `unexpected`: second answers to its requests, and messages whose number was in use.
+    `unexpected`: second answers to its requests, and messages whose sequence number was in use.
     """
 
     def __init__(self) -> None:
@@ -72,7 +72,7 @@ class Inbox:
         self._is_waiting = False
 
     def get(self, seconds: float) -> Inbound | Lost | None:
-        """Return the next message, None if none comes in time. Blocks: up to that long."""
+        """Return the next message, None if none comes in time. Blocks: up to `seconds`."""
         self._is_waiting = True
         try:
             return self._get(seconds)
@@ -87,11 +87,11 @@ class Inbox:
         self._mailbox.put(message)
 
     def hear(self, pdu: Pdu) -> None:
-        """Keep what nobody expects."""
+        """Store a PDU that nobody expects."""
         self.unexpected.append(pdu)
 
     def note_asked(self, asked: MutableMapping[int, Owner], number: int) -> None:
-        """Hear of a second answer to a request; `asked`: of its connection, by number."""
+        """Watch for a second answer to a request; `asked`: owners of its connection, by number."""
         asked[number] = self
         self._asked.append((asked, number))
         if len(self._asked) > MOST_ASKED:
@@ -99,7 +99,7 @@ class Inbox:
 
     @property
     def has_asked(self) -> bool:
-        """Whether a second answer may come."""
+        """True if a second answer may come."""
         return bool(self._asked)
 
     def _forget_asked(self) -> None:
@@ -108,24 +108,24 @@ class Inbox:
             del asked[number]
 
     def close(self) -> None:
-        """Hear of nothing any more."""
+        """Stop watching for second answers."""
         while self._asked:
             self._forget_asked()
 
     def lose(self, reason: str) -> None:
-        """End a wait; an instance that does not wait now learns nothing of it."""
+        """End a wait. An instance that does not wait now is not notified."""
         if self._is_waiting:
             self._mailbox.put(Lost(reason))
 
     def take_all(self) -> list[Inbound]:
-        """Take the messages that are there, without waiting."""
+        """Take the messages that have come, without waiting."""
         return [one for one in self._mailbox.take_all() if isinstance(one, Inbound)]
 
 
 class Registrations:
-    """Who has the messages for a destination address.
+    """The owner of each destination address.
 
-    `takers`: those who may take octets that nobody has read, by octets of the address.
+    `takers`: owners that may accept octets before they are decoded, by the octets of the address.
     """
 
     def __init__(self) -> None:
@@ -136,9 +136,9 @@ class Registrations:
         return len(self._owners)
 
     def add(self, address: str, inbox: Inbox) -> None:
-        """Let an inbox have the messages for an address; twice changes nothing.
+        """Register an inbox for an address; a second call changes nothing.
 
-        Errors: LocalProtocolError if another inbox has them.
+        Errors: LocalProtocolError if another owner has the address.
         """
         self._add(address, inbox)
         inbox.addresses.add(address)
@@ -148,33 +148,33 @@ class Registrations:
             raise LocalProtocolError(f"{address} is registered already by another instance")
 
     def add_taker(self, address: bytes, taker: Taker) -> None:
-        """The same for who may take octets. Errors: LocalProtocolError."""
+        """Register a taker for an address. Errors: LocalProtocolError as for add()."""
         self._add(address.decode("latin-1"), taker)
         self.takers[address] = taker
 
     def remove_taker(self, address: bytes, taker: Taker) -> None:
-        """Forget an address, unless another one has it by now."""
+        """Remove an address, unless another taker has it by now."""
         if self.takers.get(address) is taker:
             del self.takers[address]
             del self._owners[address.decode("latin-1")]
 
     def hand_over(self, address: str, taker: Taker, inbox: Inbox) -> None:
-        """Let an inbox have the messages in the place of who might take octets."""
+        """Replace a taker by an inbox as the owner of an address."""
         if self._owners.get(address) is taker:
             self.remove_taker(address.encode("latin-1"), taker)
             self.add(address, inbox)
 
     def remove(self, inbox: Inbox) -> None:
-        """Forget all addresses of an inbox."""
+        """Remove all addresses of an inbox."""
         for address in inbox.addresses:
             self._owners.pop(address, None)
         inbox.addresses.clear()
 
     def find(self, address: str) -> Owner | None:
-        """Return who has the messages for an address."""
+        """Return the owner of an address."""
         return self._owners.get(address)
 
     def lose(self, reason: str) -> None:
-        """Tell all that wait now that no message can come."""
+        """End the wait of every owner that waits now: no message can come."""
         for owner in set(self._owners.values()):
             owner.lose(reason)

@@ -1,4 +1,4 @@
-"""SMPP PDUs for people: what an SMSC, which is us, and an ESME say to each other."""
+"""Presentation of SMPP PDUs: what an SMSC (the tester) and an ESME send to each other."""
 
 from collections.abc import Iterator
 from dataclasses import replace
@@ -15,7 +15,7 @@ _TOLD = ("message_id", "receipted_message_id", "message_state")
 
 
 def decode_pdu(octets: bytes, is_sent: bool) -> Exchange:
-    """Return what a PDU says; one that can't be read is shown as such."""
+    """Return the contents of a PDU; a PDU that can't be read is marked as unreadable."""
     try:
         pdu = decode(octets)
     except Refused as refused:

@@ -1,7 +1,7 @@
-"""The SMSC's sockets: listens, drives a session per ESME, asks and answers.
+"""The SMSC's sockets: listens, drives a session for each ESME, sends requests and answers.
 
-Calls into a session never switch; who asks waits in a mailbox of its own, found by the
-sequence number, so an answer that comes late is nobody else's.
+Calls into a session never switch. The sender of a request waits in a mailbox of its own, which is
+found by the sequence number. So a late answer can't reach another sender.
 """
 
 import hmac
@@ -48,28 +48,28 @@ log = get_logger("smpp")
 _BEFORE_ADDRESS = 2  # octets: type of number and numbering plan
 MAX_CONNECTIONS = 1000
 _POLL_S = 0.01
-# The session has a timer for every request; this only guards against our own mistakes.
+# The session has a timer for every request; this only guards against faults of tsvc itself.
 GUARD_S = 5.0
 
 
 @dataclass(frozen=True, slots=True)
 class SubmitAnswer:
-    """An answered request: the response, and how long it took."""
+    """The response to a request, and how long it took."""
 
     pdu: Pdu
     seconds: float
     notes: tuple[str, ...] = ()  # what is malformed in the response
 
 
-# Is told of PDUs: system_id of the ESME, is it ours, octets, ends of the connection.
+# Called for each PDU: system_id of the ESME, True if the SMSC sent it, octets, ends.
 EsmeTap = Callable[[str, bool, bytes, Ends | None], None]
 
 
 class Waiting(Protocol):
-    """Who waits for the answer to a request."""
+    """Receives the answer to a request."""
 
     def put(self, found: AnswerInd | FailedInd) -> None:
-        """Have the answer, or the reason why there is none. Never switches."""
+        """Store the answer, or the reason why there is none. Never switches."""
 
 
 class Link:
@@ -80,7 +80,7 @@ class Link:
         self.peer = peer
         self.driver: EsmeDriver | None = None
         self.waiting: dict[int, Waiting] = {}
-        # Who has sent a request, by its number: is told of a second answer.
+        # The owner of each request that was sent, by sequence number: it receives a second answer.
         self.asked: dict[int, Owner] = {}
         self.can_send = False
         self.ends: Ends | None = None
@@ -94,13 +94,13 @@ class Link:
             self.driver.flush()
 
     def handle(self, indications: list[Indication]) -> None:
-        """Pass on what a call into the session brought, and flush."""
+        """Pass on the indications that a call into the session returned, and flush."""
         if self.driver is not None:
             self.driver.handle(indications)
 
 
 class Asked(NamedTuple):
-    """A request that was sent, and where its answer comes."""
+    """A request that was sent, and the mailbox for its answer."""
 
     link: Link
     number: int
@@ -110,13 +110,13 @@ class Asked(NamedTuple):
 
 
 class EsmeDriver(StreamDriver):
-    """Gives up an ESME that asks on and on and does not read the answers."""
+    """Closes the connection of an ESME that keeps sending requests but does not read answers."""
 
     full_reason = "the ESME does not read: send queue is full"
 
 
 class _Queued:
-    """Who waits for room in a window: of any ESME, or of one system_id."""
+    """A sender that waits for room in a window: of any ESME, or of one system_id."""
 
     __slots__ = ("room", "system_id")
 
@@ -128,10 +128,10 @@ class _Queued:
 class SmppNode:
     """All ESMEs of one gateway.
 
-    `deliver` takes a message and returns the command_status to answer with, None if the message
-    has been taken and is answered later. `lost` is told when the last ESME that can send is gone,
-    `stray` of a request whose number was in use. `takers`: who may take the octets of a message
-    before it is read, by its destination address.
+    `deliver` receives a message and returns the command_status to answer with; None if the
+    message has been taken and is answered later. `lost` is called when the last ESME that can
+    send is gone, `stray` for a request whose number was in use. `takers`: those that may accept
+    the octets of a message before it is decoded, by its destination address.
     """
 
     def __init__(
@@ -180,7 +180,7 @@ class SmppNode:
         self._server = server
 
     def stop(self, grace_s: float) -> None:
-        """Let what is outstanding end, unbind, close. Blocks: up to grace_s."""
+        """Wait for outstanding requests, unbind, close. Blocks: up to grace_s."""
         self._is_draining = True
         self._close_server()
         deadline = self._clock.now() + grace_s
@@ -195,7 +195,7 @@ class SmppNode:
         self.kill()
 
     def kill(self) -> None:
-        """Close everything at once; never raises."""
+        """Close everything immediately; never raises."""
         self._is_draining = True
         self._close_server()
         for link in list(self._links):
@@ -207,7 +207,7 @@ class SmppNode:
 
     @property
     def port(self) -> int:
-        """The port we listen on."""
+        """The port that the SMSC listens on."""
         return 0 if self._server is None else self._server.server_port or 0
 
     def bound(self) -> list[Link]:
@@ -216,7 +216,7 @@ class SmppNode:
 
     @property
     def is_draining(self) -> bool:
-        """Whether no new work is taken."""
+        """True if no new work is accepted."""
         return self._is_draining
 
     # -- one ESME ---------------------------------------------------------------------------
@@ -242,7 +242,7 @@ class SmppNode:
             reason = driver.run()
         finally:
             self._links.remove(link)
-            session.take = None  # it knows the link
+            session.take = None  # break the reference cycle: it holds the link
             self._end(link, reason)
 
     def _end(self, link: Link, reason: str) -> None:
@@ -250,7 +250,7 @@ class SmppNode:
         for indication in session.disconnected(reason):
             self._on(link, indication)
         for waiting in list(self._queue):
-            waiting.room.put(True)  # to look for another ESME, or to fail
+            waiting.room.put(True)  # it tries another ESME, or fails
         for name in ("throttled", "refused", "unexpected_responses"):
             self.counters[name] += getattr(session.counters, name)
         if link.can_send and not any(one.session.state in TRANSMITTERS for one in self._links):
@@ -273,7 +273,7 @@ class SmppNode:
         return Status.ESME_ROK if is_right else Status.ESME_RINVPASWD
 
     def _on(self, link: Link, indication: Indication) -> None:
-        """Deal with what a session says; called by the reader: must not switch."""
+        """Handle an indication of a session. The reader calls it: it must not switch."""
         match indication:
             case AnswerInd() | FailedInd():
                 self._give_room(link.session.system_id)
@@ -295,7 +295,7 @@ class SmppNode:
                 link.driver.close(indication.reason)
 
     def _on_stray(self, link: Link, pdu: Pdu) -> None:
-        """Tell the instance that is concerned, if it still runs."""
+        """Notify the instance that owns the request or the address, if it still runs."""
         if not is_response(pdu.command_id):
             self._stray(pdu)
             return
@@ -304,7 +304,7 @@ class SmppNode:
             owner.hear(pdu)
 
     def _take(self, link: Link, octets: bytes) -> bool:
-        """Offer the octets of a message to whoever has its address; True: they are taken."""
+        """Offer the octets of a message to its address's taker. Return True if it took them."""
         if not self._takers:
             return False
         taker = self._takers.get(destination_of(octets))
@@ -343,9 +343,9 @@ class SmppNode:
     ) -> SubmitAnswer:
         """Send a deliver_sm or data_sm to an ESME and return its answer.
 
-        `system_id` names the ESME; else those that receive take turns. `owner` hears of a second
-        answer. Blocks: up to backlog_timeout_s for room in the window and response_timeout_s for
-        the answer.
+        `system_id` names the ESME; without it the receiving ESMEs take turns. `owner` receives a
+        second answer. Blocks: up to backlog_timeout_s for room in the window and
+        response_timeout_s for the answer.
         Errors: GatewayError; LocalProtocolError if a value does not fit.
         """
         asked = self._ask(self._link_with_room(system_id), command, parameters, tlvs, owner)
@@ -361,13 +361,13 @@ class SmppNode:
         tlvs: tuple[Tlv, ...],
         owner: Inbox | None,
     ) -> Asked:
-        """Send a request by a link that has room. Errors: LocalProtocolError."""
+        """Send a request on a link that has room. Errors: LocalProtocolError."""
         session = link.session
         started = self._clock.now()
         try:
             number, octets = session.request(command, parameters, tlvs, started)
         except LocalProtocolError:
-            self._give_room(session.system_id)  # what it waited for is the next one's
+            self._give_room(session.system_id)  # pass the unused room to the next sender
             raise
         self.counters["sent"] += 1
         mailbox: Mailbox[AnswerInd | FailedInd] = Mailbox()
@@ -380,8 +380,8 @@ class SmppNode:
     def wait(
         self, asked: Asked, command: Command, tap: EsmeTap | None, waited_s: float = 0.0
     ) -> SubmitAnswer:
-        """Return the answer to a request. Blocks: up to response_timeout_s, of which some may be
-        over. Errors: GatewayError.
+        """Return the answer to a request. Blocks: up to response_timeout_s, less `waited_s`.
+        Errors: GatewayError.
         """
         link, number = asked.link, asked.number
         try:
@@ -399,10 +399,10 @@ class SmppNode:
         return SubmitAnswer(got.pdu, self._clock.now() - asked.at, got.notes)
 
     def link_at_once(self, system_id: str | None = None) -> Link | None:
-        """Return the ESME that a request would be sent to now; None if it had to wait, or can't
-        be sent. Its turn is over only if there is one."""
+        """Return the ESME that a request would be sent to now. Return None if the request had to
+        wait or can't be sent; then the order of the ESMEs is unchanged."""
         if self._is_draining or self._queue:
-            return None  # who waits for room is the next
+            return None  # those that wait for room come first
         turn = self._turn
         try:
             for link in self._receivers(system_id):
@@ -416,7 +416,7 @@ class SmppNode:
     def repeat(
         self, link: Link, octets: bytes, now: float, waiting: Waiting, owner: Owner, take: Take
     ) -> int:
-        """Queue a request of known octets by a link that has room, not yet flushed; returns its
+        """Queue a request of known octets on a link that has room, without a flush. Return its
         sequence number. `take` is offered the octets of the answer."""
         number = link.session.repeat(octets, now, take)
         self.counters["sent"] += 1
@@ -425,7 +425,7 @@ class SmppNode:
         return number
 
     def has_room(self, system_id: str | None = None) -> bool:
-        """Return True if a request can be sent at once; nobody's turn is over."""
+        """Return True if a request can be sent at once; the order of the ESMEs is unchanged."""
         return (
             not self._is_draining
             and not self._queue
@@ -437,7 +437,7 @@ class SmppNode:
         )
 
     def _link_with_room(self, system_id: str | None) -> Link:
-        """Return an ESME that may be asked now. Blocks: up to backlog_timeout_s."""
+        """Return an ESME whose window has room now. Blocks: up to backlog_timeout_s."""
         seconds = self._config.backlog_timeout_s
         deadline = self._clock.now() + seconds
         queued = _Queued(system_id)
@@ -454,7 +454,7 @@ class SmppNode:
                 text = f"no room in the window of ESME {links[0]} within {seconds:g} s"
                 raise GatewayError(text)
             place(queued)
-            place = self._queue.appendleft  # another one was faster: still the next
+            place = self._queue.appendleft  # another sender was faster: this one stays first
             self._await_room(queued, left)
 
     def _await_room(self, queued: _Queued, seconds: float) -> None:
@@ -466,11 +466,11 @@ class SmppNode:
             if queued in self._queue:
                 self._queue.remove(queued)
             elif not is_over:
-                # Killed with the room already given to it: it is the next one's.
+                # Killed after the room was given to it: pass the room to the next one.
                 self._give_room(queued.system_id)
 
     def _give_room(self, system_id: str | None) -> None:
-        """Wake the first that waits for a window which has room again; never switches."""
+        """Wake the first sender that waits for a window which has room again; never switches."""
         for queued in self._queue:
             if system_id is None or queued.system_id in (None, system_id):
                 self._queue.remove(queued)
@@ -478,7 +478,7 @@ class SmppNode:
                 return
 
     def _receivers(self, system_id: str | None) -> list[Link]:
-        """Return the ESMEs that receive, another one first each time. Errors: GatewayError."""
+        """Return the ESMEs that receive, each time starting with another. Errors: GatewayError."""
         found = [
             link
             for link in self._links
@@ -492,7 +492,7 @@ class SmppNode:
         return found[at:] + found[:at]
 
     def summary(self) -> str:
-        """Say who is bound."""
+        """Return a text that names the bound ESMEs."""
         bound = self.bound()
         if not bound:
             return "no ESME is bound"
@@ -501,8 +501,8 @@ class SmppNode:
 
 
 def destination_of(octets: bytes) -> bytes:
-    """Return the octets of the destination address of a submit_sm or data_sm; nonsense if it
-    is none."""
+    """Return the octets of the destination address of a submit_sm or data_sm. For another PDU the
+    result has no meaning."""
     source = octets.find(0, HEADER_OCTETS) + 1 + _BEFORE_ADDRESS
     destination = octets.find(0, source) + 1 + _BEFORE_ADDRESS
     return octets[destination : octets.find(0, destination)]

@@ -1,6 +1,6 @@
-"""`smpp.*` types: the tester plays the SMSC.
+"""`smpp.*` types: the tester is the SMSC.
 
-It delivers messages to ESMEs that are bound to it, which is here, and expects what they submit.
+It sends messages to bound ESMEs, which is here, and expects messages from them (`expect`).
 """
 
 from collections.abc import Mapping
@@ -45,7 +45,7 @@ PDUS: Mapping[str, Command] = MappingProxyType(
 
 
 class SendRequest(OperationType):
-    """Send a message and wait for the answer, which is data whatever its command_status."""
+    """Send a message and wait for the answer, whose command_status is a value to test."""
 
     name = "smpp.smsc_to_esme.Request"
     family = OUTBOUND

@@ -1,7 +1,8 @@
-"""Captures of SMPP as operations: the tester is the SMSC, a connection of an ESME is a dialogue.
+"""Turns captures of SMPP into operations. The tester is the SMSC; a connection is a dialogue.
 
-What the SMSC sent is sent, and the answer is tested; what the ESME submitted is expected, and gets
-the answer that it got. Binds, unbinds and enquire_links are the gateway's affair. Pure.
+A PDU of the SMSC becomes a request to send, whose answer is tested. A PDU of the ESME becomes an
+expected message with the captured response. The gateway handles binds, unbinds and enquire_links,
+so they are left out. Pure.
 """
 
 from collections.abc import Mapping, Sequence
@@ -53,7 +54,7 @@ _SHORTEST_NUMBER = 5
 
 
 def _length_of(octets: bytes) -> int | None:
-    """Return the length that a header says: see Framing."""
+    """Return the length that a header declares: see Framing."""
     if octets[0] != 0:  # no PDU has 16 MiB
         return None
     if len(octets) < 8:
@@ -86,7 +87,7 @@ def _dialogues(messages: Sequence[WireMessage], wanted: Wanted, tell: Tell) -> l
 
 
 def _dialogue(messages: Sequence[WireMessage], wanted: Wanted, tell: Tell) -> Dialogue | None:
-    """Return what one connection carried, None if that is nothing but its own affairs."""
+    """Return the messages of one connection; None if it carried only PDUs of its session."""
     pdus: list[tuple[WireMessage, Pdu]] = []
     for message in messages:
         try:
@@ -112,7 +113,7 @@ def _dialogue(messages: Sequence[WireMessage], wanted: Wanted, tell: Tell) -> Di
 
 
 def _smsc_of(pdus: Sequence[tuple[WireMessage, Pdu]]) -> End | None:
-    """Return the end that is the SMSC: whoever is asked what only an ESME asks."""
+    """Return the end that is the SMSC: the one that receives requests which only an ESME sends."""
     for message, pdu in pdus:
         if pdu.command_id in _BY_ESME:
             return message.destination
@@ -123,7 +124,7 @@ def _smsc_of(pdus: Sequence[tuple[WireMessage, Pdu]]) -> End | None:
 
 
 def _paired(pdus: Sequence[tuple[WireMessage, Pdu]], tell: Tell) -> list[_Pair]:
-    """Return the requests that are no affair of the connection, each with its response."""
+    """Return the requests that the gateway does not handle itself, each with its response."""
     pairs: list[_Pair] = []
     waiting: dict[tuple[Any, int, int], _Pair] = {}
     for message, pdu in pdus:
@@ -145,14 +146,14 @@ def _paired(pdus: Sequence[tuple[WireMessage, Pdu]], tell: Tell) -> list[_Pair]:
 
 
 class _Writer:
-    """Writes the steps of one connection, as the SMSC has them."""
+    """Writes the steps of one connection from the side of the SMSC."""
 
     def __init__(self, smsc: End | None) -> None:
         self._smsc = smsc
         self._dialogue = Dialogue("SMPP", frozenset(), frozenset())
 
     def dialogue(self, messages: Sequence[WireMessage]) -> Dialogue:
-        """Return the dialogue; its client is the SMSC: that is who the tester is."""
+        """Return the dialogue. Its client is the SMSC, because the tester is the SMSC."""
         dialogue = self._dialogue
         first = messages[0]
         is_smsc = first.source == self._smsc
@@ -165,7 +166,7 @@ class _Writer:
         return dialogue
 
     def write(self, pair: _Pair) -> None:
-        """Add what a request and its response are."""
+        """Add the steps of a request and its response."""
         is_sent = pair.message.source == self._smsc
         step = Step(pair.message.packet, pair.message.time, is_sent, pair.pdu.name)
         step.waits_by = ("arguments", "seconds")
@@ -223,7 +224,7 @@ class _Writer:
         return {"type": "smpp.smsc_from_esme.Request", "arguments": arguments}
 
     def _spelled(self, pair: _Pair, pdu: Pdu) -> dict[str, Any]:
-        """Return parameters to send: by text if that is the same in all alphabets, else in hex."""
+        """Return parameters to send: as text if all alphabets encode it alike, else in hex."""
         whole = tree_of(pdu)["parameters"]
         plain = {
             name: value
@@ -249,7 +250,7 @@ class _Writer:
 
 
 def _whole(parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return all that is compared of parameters: each value once, the message also in hex."""
+    """Return the parameters that are compared: each value once, the message also in hex."""
     return {name: value for name, value in parameters.items() if name != "short_message"}
 
 
@@ -259,7 +260,7 @@ def _test(path: str, value: Any) -> dict[str, Any]:
 
 
 def _gives(form: Mapping[str, Any], pdu: Pdu) -> bool:
-    """Return whether parameters are the octets of a PDU, whatever the SMSC's alphabet is."""
+    """Return True if parameters encode to the PDU's octets with every default alphabet."""
     try:
         for alphabet in DefaultAlphabet:
             parameters, tlvs = parameters_of(pdu.command_id, form, alphabet)

@@ -1,4 +1,4 @@
-"""What a run has of SMPP whatever its operations: its side of the fast path."""
+"""The SMPP side of a run that does not depend on its operations: its part in the fast path."""
 
 from typing import Any
 

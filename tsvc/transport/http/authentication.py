@@ -1,6 +1,6 @@
-"""Who we are, where it takes more than a field of each request: digest, and tokens of OAuth 2.0.
+"""Authentication that needs more than a constant field: digest, and tokens of OAuth 2.0.
 
-Both dress() a request, and say after a response whether it is to be asked again().
+Both have dress(), which authenticates a request, and again(): is a request to be repeated?
 """
 
 import json
@@ -22,27 +22,26 @@ from tsvc.transport.http.settings import OAuthHttpConfig, basic, token_server_of
 log = get_logger("http")
 
 UNAUTHORIZED = 401
-_EARLY_S = 30.0  # a token is renewed so long before it expires …
-_EARLY_PART = 0.2  # … or so much of its life, if that is short
+_EARLY_S = 30.0  # a token is renewed so many seconds before it expires …
+_EARLY_PART = 0.2  # … or this part of its life, if that is short
 
 
 class Authentication(Protocol):
-    """What a gateway asks about each of its requests."""
+    """The authentication of a gateway's requests."""
 
     def dress(self, request: Request) -> Request:
-        """Return the request with what authenticates it. May block. Errors: GatewayError."""
+        """Return the request with its authentication. May block. Errors: GatewayError."""
 
     def again(self, sent: Request, response: Response) -> bool:
-        """Whether a request, refused as it was dressed, is to be dressed anew and sent once
-        more."""
+        """Return True if a refused request must be dressed and sent once more."""
 
 
 def ask(
     send: Callable[[Request], Response], request: Request, authentication: Authentication | None
 ) -> Response:
-    """Send a request; twice, where the first time brings what authenticates the second.
+    """Send a request; send it twice if the first response enables the authentication.
 
-    An Authorization of its own stands. Blocks and fails as `send` and dress() do.
+    An Authorization of the request itself is kept. Blocks and fails as `send` and dress() do.
     """
     if authentication is None or first_value(request.fields, "authorization") is not None:
         return send(request)
@@ -62,7 +61,7 @@ def _authorization(request: Request) -> str:
 
 
 class Digest:
-    """Answers the challenges of a server; each nonce serves until it is refused (RFC 7616)."""
+    """Answers the challenges of a server; each nonce is used until it is refused (RFC 7616)."""
 
     def __init__(self, username: str, password: str, random: Callable[[], float]) -> None:
         self._credentials = Credentials(username, password)
@@ -82,7 +81,7 @@ class Digest:
         return _with(request, value)
 
     def again(self, sent: Request, response: Response) -> bool:
-        """Whether there is a challenge that the request has not answered."""
+        """Return True if there is a challenge that the request has not answered."""
         if response.code != UNAUTHORIZED:
             return False
         values = [v for name, v in response.fields if name.lower() == "www-authenticate"]
@@ -98,11 +97,11 @@ class Digest:
 
 
 class ClientCredentials:
-    """A token of our own (RFC 6749 4.4), fetched once for all who wait and renewed in time."""
+    """A token of the gateway (RFC 6749 4.4), fetched once for all waiters and renewed in time."""
 
     @classmethod
     def of(cls, name: str, config: OAuthHttpConfig, clock: Clock) -> "ClientCredentials":
-        """Return those of a configuration that has an `oauth_uri`; `name`: of its gateway."""
+        """Return those of a configuration with an `oauth_uri`; `name`: of its gateway."""
         form = {
             "client_id": config.oauth_client_id,
             "client_secret": config.oauth_client_secret,
@@ -115,8 +114,8 @@ class ClientCredentials:
     def __init__(
         self, name: str, client: HttpClient, clock: Clock, form: dict[str, str], where: str
     ) -> None:
-        """`form`: client_id, client_secret, and scope if there is one. `where` the first two go:
-        the `oauth_client_authentication` of OAuthHttpConfig."""
+        """`form`: client_id, client_secret, and scope if there is one. `where`: the place of the
+        first two, as in the `oauth_client_authentication` of OAuthHttpConfig."""
         self._name = name
         self.client = client
         self._clock = clock
@@ -139,11 +138,11 @@ class ClientCredentials:
         return _with(request, f"Bearer {token}")
 
     def again(self, sent: Request, response: Response) -> bool:
-        """Whether the token was refused; another one is fetched for the next request then."""
+        """Return True if the token was refused; then the next request fetches another one."""
         if response.code != UNAUTHORIZED:
             return False
         if _authorization(sent) == f"Bearer {self._token}":
-            self._token = ""  # else somebody else has a new one already
+            self._token = ""  # otherwise another request has fetched a new one already
         return True
 
     def _fetched(self) -> str | GatewayError:
@@ -171,7 +170,7 @@ def _token_request(client: HttpClient, form: dict[str, str], where: str) -> Requ
     given = {"grant_type": "client_credentials", **form}
     if where != "body":
         pair = given.pop("client_id"), given.pop("client_secret")
-        if where == "basic":  # RFC 6749 2.3.1: both are encoded as in a form first
+        if where == "basic":  # RFC 6749 2.3.1: both are form-encoded first
             pair = quote_plus(pair[0]), quote_plus(pair[1])
         fields.append(("Authorization", basic(*pair)))
     body = urlencode(given).encode()
@@ -180,7 +179,7 @@ def _token_request(client: HttpClient, form: dict[str, str], where: str) -> Requ
 
 
 def _token_of(response: Response) -> tuple[str, float | None]:
-    """Return the token of a response and its seconds (RFC 6749 5.1). Errors: GatewayError."""
+    """Return the token of a response and its lifetime (RFC 6749 5.1). Errors: GatewayError."""
     try:
         answer = json.loads(response.body)
     except (ValueError, RecursionError):
@@ -188,7 +187,7 @@ def _token_of(response: Response) -> tuple[str, float | None]:
     if not isinstance(answer, dict):
         answer = {}
     if response.code // 100 != 2:
-        # RFC 6749 5.2: the words of the server, which are none of ours.
+        # RFC 6749 5.2: the error texts of the server, which contain no secret of the client.
         words = [str(answer[key]) for key in ("error", "error_description") if answer.get(key)]
         text = ": ".join([f"HTTP {response.code} {response.reason}", *words])
         raise GatewayError(text[:300])

@@ -1,11 +1,12 @@
-"""An HTTP client of one server: pooled connections, deadlines, bounds, a proxy.
+"""An HTTP client of one server: pooled connections, deadlines, limits, a proxy.
 
-send() asks, and asks again for a redirection to the same server. Each time it leases a connection
-of the pool, which connects if none is free: to the server or through a proxy, with TLS, and where
-HTTP/2 is agreed as a place on a connection that requests share (http2.py). The connection writes
-the request and reads until the response is whole (message.py), within one deadline. Where it turns
-out to be closed, the request goes out once more if the server has not looked at it, or if sending
-it twice does no harm. begin() and finish() are the same without a greenlet that waits.
+send() sends a request, and sends it again for a redirection to the same server. Each time it
+leases a connection of the pool, which connects if none is free: to the server or through a proxy,
+with TLS for https. With HTTP/2 the lease is a slot on a connection that requests share (http2.py).
+The connection writes the request and reads until the response is complete (message.py), within one
+deadline. If it turns out to be closed, the request is sent once more, but only if the server has
+not processed it, or if sending it twice does no harm. begin() and finish() do the same without a
+greenlet that waits.
 """
 
 import errno
@@ -54,27 +55,27 @@ if TYPE_CHECKING:
 IDEMPOTENT: Final = frozenset({"GET", "HEAD", "OPTIONS", "TRACE", "PUT", "DELETE"})
 _KEPT: Final = "/?%:@!$&'()*+,;=~-._"  # RFC 3986 3.3, 3.4; % may encode already
 _REDIRECTIONS: Final = frozenset({301, 302, 303, 307, 308})
-_MOST_UNTOUCHED = 16  # connections in a row that a server ends without a look at a request
+_MOST_UNTOUCHED = 16  # connections in a row that a server closes before it processes the request
 _READ_OCTETS = 65536
 _NOTHING_YET = (BlockingIOError, ssl.SSLWantReadError, ssl.SSLWantWriteError)
-_READ = 1  # what a watcher of the loop looks for
+_READ = 1  # event of a loop watcher
 _LONGEST_TURN = 16  # packets of a server that sends faster than they are read …
 _PAUSE_S = 0.001  # … and the pause for others; sleep(0) would not let timers run
-# RFC 9112 7.1: an octet of content takes six in a chunk of its own; the rest is for interim
-# responses and extensions of chunks, which are bounded by nothing else.
+# RFC 9112 7.1: an octet of content takes six octets in a chunk of its own. The rest is for interim
+# responses and chunk extensions, which have no other limit.
 _WIRE_FACTOR = 8
-# A look that must not switch, whether or not the process is patched.
+# Polls once without a switch, whether or not the process is patched.
 _poll: Callable[[], Any] = monkey.get_original("select", "poll")
 
 
 Through = Callable[[Request, Tap | None], Response]
-# Is told of all that has come by a connection: octets, none of them where it has ended, an error.
+# Called with all that has come on a connection: octets, b"" at its end, an error.
 Came = list["bytes | OSError"]
 Heard = Callable[[Came], None]
 
 
 class HttpClient:
-    """Requests to one server; every call has its deadlines, each connection one request.
+    """Requests to one server; every call has its deadlines, each connection one request at a time.
 
     Nothing is sent before `pool` is open. `context`: of TLS.
     """
@@ -92,7 +93,7 @@ class HttpClient:
         self.counters = {"requests": 0, "responses": 0, "failures": 0, "connects": 0, "resent": 0}
 
     def close(self, reason: str) -> None:
-        """Close all connections; who waits for an answer gets an error. Never switches."""
+        """Close all connections; waiting callers get an error. Never switches."""
         self.pool.close(reason)
         for connection in self._shared:
             connection.close()
@@ -103,10 +104,10 @@ class HttpClient:
     ) -> Response:
         """Send a request and return its response, whatever its code.
 
-        `through`: asks in place of ask(), and makes use of that itself; redirections included.
+        `through`: called instead of ask(), which it uses itself; redirections included.
         Blocks: up to backlog_timeout_s for a free connection, connect_timeout_s for a new one and
-        server_timeout_s for the whole response; so often again as redirections are followed.
-        Errors: LocalProtocolError for what HTTP can't carry, ConnectFailed, GatewayError.
+        server_timeout_s for the whole response; the same again for each redirection followed.
+        Errors: LocalProtocolError if HTTP can't carry the request, ConnectFailed, GatewayError.
         """
         ask = through or self.ask
         response = ask(request, tap)
@@ -123,7 +124,7 @@ class HttpClient:
     ) -> Response:
         """Send one request and return its response, as send() does without redirections.
 
-        `lent`: a connection by which begin() has sent it.
+        `lent`: a connection on which begin() has sent the request.
         """
         if self.proxy is not None and self.context is None:
             request = self._by_proxy(request)
@@ -139,9 +140,9 @@ class HttpClient:
         return response
 
     def begin(self, octets: bytes, heard: "Heard") -> "HttpConnection | None":
-        """Send a request by a free connection, and have `heard` told of what comes.
+        """Send a request on a free connection; `heard` is called with the octets that come.
 
-        None: there is none. finish(), ask() or give_up() ends it. Never switches.
+        None if no connection is free. finish(), ask() or give_up() ends it. Never switches.
         """
         connection = self.pool.take()
         if not isinstance(connection, HttpConnection):
@@ -153,20 +154,20 @@ class HttpClient:
         return connection
 
     def finish(self, connection: "HttpConnection") -> None:
-        """A request that was begun has its whole response. Never switches."""
+        """End a request that has its whole response; keep its connection. Never switches."""
         self.counters["responses"] += 1
         connection.finish()
         self.pool.give_back(connection, is_well=True)
 
     def give_up(self, connection: "HttpConnection") -> None:
-        """Close a connection by which a request was begun. Never switches."""
+        """Close a connection on which a request was begun. Never switches."""
         self.pool.give_back(connection, is_well=False)
 
     def _converse_again(
         self, request: Request, octets: bytes, tap: Tap | None, lent: "HttpConnection | None"
     ) -> Response:
-        """Converse; again where the server says that it has not looked at the request, and once
-        where sending it twice does no harm."""
+        """Send a request and return its response. Repeat it if the server reports that it has not
+        processed the request, and once if sending it twice does no harm."""
         untouched = lost = 0
         while True:
             try:
@@ -183,7 +184,7 @@ class HttpClient:
                 if untouched > _MOST_UNTOUCHED or lost > 1:
                     often = "twice" if untouched + lost == 2 else f"{untouched + lost} times"
                     raise ConnectionLost(f"{text} {often} without an answer") from None
-                # What else is idle is as old: the server may have been restarted.
+                # Other idle connections are as old: the server may have been restarted.
                 self.pool.prune()
                 self.counters["resent"] += 1
 
@@ -200,12 +201,12 @@ class HttpClient:
             try:
                 return connection.ask(request, octets, self.config, received)
             finally:
-                # What came of a response that is not whole, too.
+                # Also the received part of an incomplete response.
                 if received:
                     tap(False, b"".join(received), connection.ends)
 
     def _redirected(self, request: Request, response: Response) -> Request | None:
-        """Return the request that a redirection asks for; None if it leads to another server."""
+        """Return the request for a redirection; None if there is none, or to another server."""
         location = response.field("location")
         if response.code not in _REDIRECTIONS or not location:
             return None
@@ -219,7 +220,8 @@ class HttpClient:
         if (parts.scheme, parts.hostname, there_port) != (scheme, host, port):
             return None
         target = (parts.path or "/") + (f"?{parts.query}" if parts.query else "")
-        # Servers write blanks and octets as they are; here an octet is a sign of Latin-1.
+        # Servers write blanks and octets without encoding; here each octet is a character of
+        # Latin-1.
         target = quote(target, safe=_KEPT, encoding="latin-1", errors="replace")
         # RFC 9110 15.4: 303 always becomes a GET; a POST does with 301 and 302, as everywhere.
         is_repeated = response.code in (307, 308) or request.method in IDEMPOTENT
@@ -232,7 +234,7 @@ class HttpClient:
         return Request("GET", target, fields, secrets=request.secrets)
 
     def _by_proxy(self, request: Request) -> Request:
-        """Return the request as a proxy wants it (RFC 9112 3.2.2): with the whole URI."""
+        """Return the request in the form for a proxy (RFC 9112 3.2.2): with the whole URI."""
         target = f"http://{self.server.authority}{request.target}"
         fields = (*request.fields, *_proxy_authorization(self.config))
         return replace(request, target=target, fields=fields)
@@ -253,7 +255,7 @@ class HttpClient:
             raise ConnectFailed(f"{where}: {_reason(error)}") from None
 
     def _connect_to_share(self) -> "HttpConnection | Http2Lease":
-        """Return a place on a connection of HTTP/2, a new one only if there is no room.
+        """Return a slot on an HTTP/2 connection; a new connection only if none has room.
 
         Blocks and fails as connecting does; with "auto", a server may choose HTTP/1.1.
         """
@@ -272,7 +274,7 @@ class HttpClient:
                     raise UnreadableResponse("the server does not offer HTTP/2 (ALPN)")
             if not is_http2:
                 return HttpConnection(sock, ends)
-            # Only where it is asked for: it is an extra.
+            # Imported only if it is needed: h2 is an extra.
             from tsvc.transport.http.http2 import Http2Connection
 
             shared = Http2Connection(sock, ends, self.server.scheme)
@@ -282,8 +284,8 @@ class HttpClient:
     def _open_socket(self) -> tuple[Any, Ends | None]:
         """Return a connected socket, by the proxy if there is one, and its ends.
 
-        Blocks. Errors: OSError, UnicodeError for a name that can't be one, UnreadableResponse
-        for what a proxy says that makes no tunnel.
+        Blocks. Errors: OSError, UnicodeError for an invalid name, UnreadableResponse if the proxy
+        makes no tunnel.
         """
         config, server, proxy, context = self.config, self.server, self.proxy, self.context
         source = (config.local_host, 0) if config.local_host else None
@@ -306,8 +308,8 @@ class HttpClient:
 class HttpConnection:
     """One connection, for one request at a time.
 
-    begin() sends one and returns: what comes is heard then, until all is there and finish() is
-    called, or whoever hears something odd has ask() go on from where that is.
+    begin() sends a request and returns. `heard` gets the octets that come, until the response is
+    complete and finish() is called, or until an event for which ask() must take over.
     """
 
     __slots__ = (
@@ -329,17 +331,17 @@ class HttpConnection:
         self._has_served = self._is_spoilt = False
         self._poll = _poll()
         self._poll.register(sock.fileno(), select.POLLIN)
-        # Of a request that was begun: how many octets are sent, and what has come.
+        # Of a request that was begun: the number of octets sent, and what has come.
         self._sent = 0
         self._came: Came = []
         self._heard: Heard | None = None
         self._live: Callable[[], float] | None = None
         self._watcher: Any = None
 
-    # -- begun, and heard of -----------------------------------------------------------------
+    # -- begun requests ----------------------------------------------------------------------
 
     def begin(self, octets: bytes, heard: Heard) -> None:
-        """Send a request; `heard` is told of what comes, if `hears` then: all of it was sent.
+        """Send a request; `heard` is called with what comes, if `hears` is true: all was sent.
 
         Never switches.
         """
@@ -347,7 +349,7 @@ class HttpConnection:
         try:
             self._sent = self._socket.send(octets)
         except OSError:
-            self._sent = 0  # ask() meets it again
+            self._sent = 0  # ask() raises it again
         if self._sent < len(octets):
             self._socket.settimeout(None)
             return
@@ -358,7 +360,7 @@ class HttpConnection:
 
     @property
     def hears(self) -> bool:
-        """Whether somebody is told of what comes."""
+        """True if received octets are passed to a callback."""
         return self._heard is not None
 
     def _read(self) -> None:
@@ -376,21 +378,21 @@ class HttpConnection:
             self._heard(came)
 
     def _is_pending(self) -> bool:
-        """Whether TLS has octets that nobody has read."""
+        """Return True if TLS has octets that were not read yet."""
         pending = getattr(self._socket, "pending", None)
         return pending is not None and pending() > 0
 
     def finish(self) -> None:
-        """What was heard is a whole response, after which the connection is kept."""
+        """Accept the received octets as a whole response, after which the connection is kept."""
         self._hear_no_more()
         self._came = []
         self._sent = 0
         self._has_served = True
 
     def hand_over(self, live: Callable[[], float]) -> None:
-        """Have the next ask() be one for the request that was begun.
+        """Make the next ask() continue the request that was begun.
 
-        `live`: called before it waits, returns how long ago that was. It may raise.
+        `live`: called before ask() waits; it returns the seconds since the start. It may raise.
         """
         self._hear_no_more()
         self._live = live
@@ -401,7 +403,7 @@ class HttpConnection:
             self._watcher.stop()
             self._socket.settimeout(None)
 
-    # -- asked -------------------------------------------------------------------------------
+    # -- waiting requests --------------------------------------------------------------------
 
     def ask(
         self,
@@ -410,10 +412,10 @@ class HttpConnection:
         config: HttpConfig,
         received: list[bytes] | None = None,
     ) -> Response:
-        """Send a request and return its response; `received` gets the octets as they come.
+        """Send a request and return its response; `received` collects the octets as they come.
 
         Blocks: up to server_timeout_s. Errors: GatewayError; Stale if the server had closed the
-        connection, idle since the last response, before it can have seen the request.
+        idle connection, before it can have processed the request.
         """
         live, self._live = self._live, None
         spent = 0.0 if live is None else live()
@@ -424,7 +426,7 @@ class HttpConnection:
             with Deadline(max(seconds - spent, 0.0), lambda: late(request.name, seconds)):
                 self._exchange(octets, reader, parts, config.max_response_octets)
         except UnreadableResponse as error:
-            # What follows a whole response is not part of it; the connection is not used again.
+            # Octets after a whole response are not part of it; the connection is not used again.
             if not reader.is_complete:
                 class_ = GatewayError if parts and parts[-1] else ConnectionLost
                 raise class_(f"{request.name}: {_parse_reason(error, parts)}") from None
@@ -450,7 +452,7 @@ class HttpConnection:
     ) -> None:
         sock = self._socket
         left = _WIRE_FACTOR * max_octets + MAX_HEAD_OCTETS
-        # A server may refuse a long request and close before it has read it: look what it says.
+        # A server may refuse a long request and close before reading all: read its response.
         came, self._came = self._came, []
         sent, self._sent = self._sent, 0
         with suppress(BrokenPipeError, ConnectionResetError):
@@ -476,17 +478,17 @@ class HttpConnection:
         return request.shown_octets()
 
     def is_usable(self) -> bool:
-        """Whether it is open and nothing has come since the last response. Never switches."""
+        """Return True if it is open, and silent since the last response. Never switches."""
         if self._is_spoilt:
             return False
         return not self._poll.poll(0) and not self._is_pending()
 
     def close(self) -> None:
-        """Close it, also under somebody who waits in it. Never switches, never raises."""
+        """Close it, even while a greenlet waits on it. Never switches, never raises."""
         self._is_spoilt = True
         heard = self._heard
         if heard is not None or self._live is not None:
-            # As gevent says it to who waits in a socket.
+            # The text that gevent gives to a greenlet which waits on a closed socket.
             text = "File descriptor was closed in another greenlet"
             self._came.append(OSError(errno.EBADF, text))
         self._hear_no_more()
@@ -506,15 +508,15 @@ def _proxy_authorization(config: HttpConfig) -> Fields:
 
 
 def _make_tunnel(sock: socket.socket, server: Server, config: HttpConfig) -> None:
-    """Have a proxy connect to the server (RFC 9110 9.3.6).
+    """Make a proxy connect to the server (RFC 9110 9.3.6).
 
-    Blocks. Errors: OSError; UnreadableResponse says what it answered.
+    Blocks. Errors: OSError; UnreadableResponse with the proxy's answer.
     """
     host = f"[{server.host}]" if ":" in server.host else server.host
     authority = f"{host}:{server.port}"
     fields = (("Host", authority), *_proxy_authorization(config))
     sock.sendall(Request("CONNECT", authority, fields).octets())
-    reader = ResponseReader("HEAD", 0)  # what follows the header is the tunnel's
+    reader = ResponseReader("HEAD", 0)  # the octets after the header belong to the tunnel
     while not reader.is_complete:
         reader.feed(sock.recv(_READ_OCTETS))
     answer = reader.response(b"")
@@ -523,7 +525,7 @@ def _make_tunnel(sock: socket.socket, server: Server, config: HttpConfig) -> Non
 
 
 def pause() -> None:
-    """Blocks: so that others, timers included, can run."""
+    """Sleep briefly, so that others, including timers, run. Blocks: for a millisecond."""
     gevent.sleep(_PAUSE_S)
 
 
@@ -538,7 +540,7 @@ def _reason(error: Exception) -> str:
 
 
 def _parse_reason(error: UnreadableResponse, parts: list[bytes]) -> str:
-    """Say what is wrong with a response: the parser's words."""
+    """Return what is wrong with a response: the text of the parser."""
     if parts and not parts[-1]:
         return "the server closed the connection in the middle of its response"
     return f"malformed response: {error}"

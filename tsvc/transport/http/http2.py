@@ -1,5 +1,5 @@
-"""HTTP/2 (RFC 9113): many requests at once on one connection. The protocol is h2's, which does no
-input or output; the socket, the deadlines and the bounds are ours."""
+"""HTTP/2 (RFC 9113): many requests at the same time on one connection. The h2 package implements
+the protocol without input or output; the socket, the deadlines and the limits are here."""
 
 from contextlib import suppress
 from typing import Any
@@ -48,14 +48,14 @@ _SETTINGS = {
     SettingCodes.MAX_HEADER_LIST_SIZE: MAX_HEAD_OCTETS,
 }
 _FRAME_HEAD, _GOAWAY = 9, 7  # RFC 9113 4.1 and 6.8
-# RFC 9113 8.2.2: they are of a connection, and forbidden; Host is said by :authority.
+# RFC 9113 8.2.2: fields of a connection are forbidden; :authority replaces Host.
 _OF_CONNECTIONS = frozenset(
     {"connection", "proxy-connection", "keep-alive", "transfer-encoding", "upgrade", "host"}
 )
 
 
 class _Stream:
-    """One request and what came of it. `over` is set when there is a response, or a problem."""
+    """One request and its response. `over` is set when there is a response, or a problem."""
 
     def __init__(self, request: Request, max_octets: int) -> None:
         self.request = request
@@ -74,10 +74,10 @@ class _Stream:
 
 
 class Http2Connection:
-    """A connection and its streams; `is_open` while it takes new ones."""
+    """A connection and its streams; `is_open` while it accepts new streams."""
 
     def __init__(self, sock: socket.socket, ends: Ends | None, scheme: str) -> None:
-        """`sock` is connected. Never blocks: the preface goes out with the first request."""
+        """`sock` is connected. Never blocks: the preface is sent with the first request."""
         self._sock = sock
         self._scheme = scheme
         self.ends = ends
@@ -85,7 +85,7 @@ class Http2Connection:
         self.is_open = True
         self._is_closed = False
         self._streams: dict[int, _Stream] = {}
-        self._pending = b""  # the beginning of a frame
+        self._pending = b""  # the incomplete frame at the end
         self._wake = Event()
         self._room = Event()
         config = H2Configuration(client_side=True, header_encoding="latin-1")
@@ -99,18 +99,18 @@ class Http2Connection:
 
     @property
     def has_room(self) -> bool:
-        """Whether one more request at once is within what the server allows."""
+        """True if the server allows one more request at the same time."""
         return self.is_open and self.leases < self._h2.remote_settings.max_concurrent_streams
 
     def lease(self) -> "Http2Lease":
-        """Return a place for one request at a time. Never blocks."""
+        """Return a slot for one request at a time. Never blocks."""
         self.leases += 1
         return Http2Lease(self)
 
     def begin(self, request: Request, max_octets: int) -> tuple[int, _Stream]:
         """Send the head of a request; blocks while the server allows no more streams.
 
-        Errors: Stale, if the connection takes no more.
+        Errors: Stale if the connection accepts no more requests.
         """
         while True:
             if not self.is_open:
@@ -147,7 +147,7 @@ class Http2Connection:
             self._wake.set()
 
     def forget(self, number: int) -> None:
-        """End a stream; one that is not over is cancelled. Never switches."""
+        """End a stream; an unfinished one is cancelled. Never switches."""
         stream = self._streams.pop(number, None)
         if stream is not None and not self._is_closed:
             with suppress(H2Error):  # both sides have ended it
@@ -156,7 +156,7 @@ class Http2Connection:
         self._see_to_end()
 
     def close(self) -> None:
-        """End it, also under those who wait in it. Never switches, never raises."""
+        """Close the connection, even under waiting callers. Never switches, never raises."""
         self._fail(None)
 
     # -- sending -----------------------------------------------------------------------------
@@ -176,7 +176,7 @@ class Http2Connection:
         ]
 
     def _write(self) -> None:
-        """Send what h2 has ready: a greenlet of its own, as a caller may be killed in a frame."""
+        """Send the octets of h2 in an own greenlet: a caller may be killed within a frame."""
         try:
             while not self._is_closed:
                 self._wake.wait()
@@ -202,12 +202,12 @@ class Http2Connection:
         except OSError as error:
             self._fail(error)
         except H2Error as error:
-            self._wake.set()  # h2 has a GOAWAY that says why
+            self._wake.set()  # h2 has queued a GOAWAY with the reason
             gevent.sleep(0)
             self._fail(GatewayError(f"malformed response: {error}"))
 
     def _receive(self, octets: bytes) -> None:
-        """Feed h2 all whole frames but GOAWAY, after which it would read no more of the streams
+        """Feed h2 all complete frames except GOAWAY. After a GOAWAY h2 would not read the streams
         that the server still answers (RFC 9113 6.8)."""
         octets = self._pending + octets
         at = begun = 0
@@ -270,13 +270,13 @@ class Http2Connection:
         stream = self._streams.pop(number)
         stream.end(problem)
         if is_reset or not (problem or stream.is_sent):
-            # Or the response came before all was sent (RFC 9113 8.1).
+            # Or the response came before the whole request was sent (RFC 9113 8.1).
             with suppress(H2Error):
                 self._h2.reset_stream(number, ErrorCodes.CANCEL)
         self._room.set()
 
     def _go_away(self, payload: bytes) -> None:
-        """RFC 9113 6.8: no new streams; what is above the last one was not looked at."""
+        """Accept no new streams; those above the last id were not processed (RFC 9113 6.8)."""
         self.is_open = False
         last = int.from_bytes(payload[:4], "big") & 0x7FFFFFFF
         code = int.from_bytes(payload[4:8], "big")
@@ -295,7 +295,7 @@ class Http2Connection:
             self._fail(None)
 
     def _fail(self, problem: Exception | None) -> None:
-        """Close it; who waits in it gets the problem, an OSError as a lost connection."""
+        """Close it. Waiting callers get the problem, an OSError as a lost connection."""
         if self._is_closed:
             return
         self._is_closed, self.is_open = True, False
@@ -313,7 +313,7 @@ class Http2Connection:
 
 
 class Http2Lease:
-    """A place on a connection: one request at a time, as a pool lends it."""
+    """A slot on a connection: one request at a time, as a pool lends it."""
 
     def __init__(self, connection: Http2Connection) -> None:
         self._connection = connection
@@ -328,9 +328,9 @@ class Http2Lease:
         config: HttpConfig,
         received: list[bytes] | None = None,
     ) -> Response:
-        """Send a request and return its response; `received` gets it as HTTP/1.1 would say it.
+        """Send a request and return its response; `received` gets the response in HTTP/1.1 form.
 
-        Blocks: up to server_timeout_s. Errors: GatewayError; Stale if the server has not looked at
+        Blocks: up to server_timeout_s. Errors: GatewayError; Stale if the server has not processed
         the request.
         """
         connection, seconds = self._connection, config.server_timeout_s
@@ -354,15 +354,15 @@ class Http2Lease:
 
     @staticmethod
     def shown(request: Request) -> bytes:
-        """Return a request for traces, as HTTP/1.1 would say it."""
+        """Return a request for traces, in HTTP/1.1 form."""
         return request.shown_octets().replace(b" HTTP/1.1\r\n", b" HTTP/2\r\n", 1)
 
     def is_usable(self) -> bool:
-        """Whether the connection takes more requests. Never switches."""
+        """Return True if the connection accepts more requests. Never switches."""
         return not self._is_closed and self._connection.is_open
 
     def close(self) -> None:
-        """Give the place back; a request on its way is cancelled. Never switches, never raises."""
+        """Return the slot; a request in progress is cancelled. Never switches, never raises."""
         if not self._is_closed:
             self._is_closed = True
             self._connection.leases -= 1

@@ -1,6 +1,6 @@
-"""HTTP/1.1 messages: requests to octets, octets to responses, with bounds.
+"""HTTP/1.1 messages: requests to octets, octets to responses, with limits.
 
-The parser is llhttp, through httptools.
+The parser is llhttp, by httptools.
 """
 
 import re
@@ -18,7 +18,7 @@ from tsvc.words import is_secret_name, quoted
 
 MAX_HEAD_OCTETS = 65536  # of status line, header fields and trailers
 MASK = "********"
-MORE = "more octets than the response has"  # in words
+MORE = "more octets than the response has"  # for messages to people
 WITHOUT_CONTENT = frozenset({204, 205, 304})  # responses that have no content (RFC 9110)
 
 # RFC 9110 5.6.2: methods and names of fields are tokens; 5.5: no line breaks in a value.
@@ -28,7 +28,7 @@ _TARGET = re.compile(r"[\x21-\x7e]+")
 _PAIR = re.compile(r"(?<![^&;=])([^&;=]++)=([^&;]*+)")  # of a query, and of a form
 _PART_NAME = re.compile(rb';\s*name="?([^";\r\n]*)')
 _JSON_MEMBER = re.compile(rb'"([^"\\]{1,64})"(\s*:\s*)"([^"\\]*+(?:\\.[^"\\]*+)*+)"')
-_LARGE = 1 << 14  # characters or octets in which pairs are looked for one by one
+_LARGE = 1 << 14  # characters or octets; in longer texts pairs are replaced one by one
 
 Fields = tuple[tuple[str, str], ...]
 
@@ -37,7 +37,7 @@ Fields = tuple[tuple[str, str], ...]
 class Request:
     """A request to the one server of a client; `target` is path and query, percent-encoded.
 
-    `secrets`: names of the query whose values are not to be shown, whatever they are called.
+    `secrets`: names in the query whose values are masked, in addition to secret names.
     """
 
     method: str
@@ -48,21 +48,21 @@ class Request:
 
     @property
     def name(self) -> str:
-        """What it is called in texts: method and path, without the query."""
+        """The name of the request in texts: method and path, without the query."""
         return f"{self.method} {self.target.partition('?')[0]}"
 
     def octets(self) -> bytes:
-        """Return it as on the wire. Errors: LocalProtocolError for what HTTP can't carry."""
+        """Return the octets of the request. Errors: LocalProtocolError if HTTP can't carry it."""
         return self._head(is_masked=False) + self.body
 
     @property
     def shown_target(self) -> str:
-        """The target, values of secret names in its query masked."""
+        """The target, with the values of secret names in its query masked."""
         path, mark, query = self.target.partition("?")
         return f"{path}{mark}{_masked_pairs(query, self.secrets)}"
 
     def shown_octets(self) -> bytes:
-        """Return it as on the wire, what is secret by its name masked: values of header fields,
+        """Return the octets of the request with secrets masked by name: values of header fields,
         in the query, and of forms and JSON texts in the content, which keep their length."""
         return self._head(is_masked=True) + self._shown_body()
 
@@ -112,9 +112,9 @@ def _masked_pairs(text: str, secrets: frozenset[str], *, keep_length: bool = Fal
 def _replaced(
     pattern: re.Pattern[AnyStr], replace: Callable[[re.Match[AnyStr]], AnyStr], text: AnyStr
 ) -> Iterator[AnyStr]:
-    """Yield the parts of a text in which what a pattern finds is replaced.
+    """Yield the parts of a text in which the matches of a pattern are replaced.
 
-    Blocks: for turns of others, where they are given some.
+    Blocks: while others run, inside of turns.given().
     """
     if len(text) <= _LARGE:
         yield pattern.sub(replace, text)
@@ -135,7 +135,7 @@ def _masked_member(found: re.Match[bytes]) -> bytes:
 
 
 def _masked_parts(body: bytes) -> bytes:
-    """Return the content of a multipart form (RFC 7578), parts of secret names masked."""
+    """Return the content of a multipart form (RFC 7578) with the parts of secret names masked."""
     mark = body.partition(b"\r\n")[0]
     parts = body.split(b"\r\n" + mark)
     for at, part in enumerate(parts):
@@ -148,10 +148,10 @@ def _masked_parts(body: bytes) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Response:
-    """A whole response. `octets`: as received, chunks and all; `body`: the content alone.
+    """A whole response. `octets`: as received, with chunks; `body`: only the content.
 
-    Codings of the content are undone; `coding_problem` says why they could not be, and `body` is
-    then as it came. `has_more`: octets that nobody asked for came with it, behind it.
+    Codings of the content are decoded. `coding_problem` is the reason if that failed; then `body`
+    is as received. `has_more`: unrequested octets followed the response.
     """
 
     code: int
@@ -163,12 +163,12 @@ class Response:
     has_more: bool = False
 
     def field(self, name: str) -> str | None:
-        """Return the first value of a header field, whatever its capitals; None without it."""
+        """Return the first value of a header field, ignoring case; None without it."""
         return first_value(self.fields, name)
 
 
 def first_value(fields: Iterable[tuple[str, str]], name: str) -> str | None:
-    """Return the first value of a field by its name, whatever its capitals."""
+    """Return the first value of a field by its name, ignoring case."""
     wanted = name.lower()
     for found, value in fields:
         if found.lower() == wanted:
@@ -187,18 +187,18 @@ def split_content_type(value: str) -> tuple[str, str]:
 
 
 class UnreadableResponse(Exception):
-    """Octets that are no response, or not a whole one; the text says why."""
+    """Octets that are no response, or an incomplete one; the text is the reason."""
 
 
 class ResponseTooLarge(UnreadableResponse):
-    """A response is beyond a bound; the text says which."""
+    """A response exceeds a limit; the text names the limit."""
 
 
 class ResponseReader:
-    """Reads one response; interim ones (1xx) are passed over.
+    """Reads one response; interim ones (1xx) are skipped.
 
-    feed() octets until `is_complete`; feed(b"") says that the peer has closed. `is_kept`, once it
-    is complete: whether its connection can take another request.
+    feed() octets until `is_complete`; feed(b"") reports that the peer has closed. `is_kept` is
+    valid once the response is complete: True if its connection can take another request.
     """
 
     __slots__ = (
@@ -232,7 +232,7 @@ class ResponseReader:
         self._parser: Any = HttpResponseParser(self)
 
     def feed(self, octets: bytes) -> None:
-        """Take what came. Errors: UnreadableResponse, also for what follows the response."""
+        """Parse octets. Errors: UnreadableResponse, also for octets after the response."""
         if not octets:
             self._end()
             return
@@ -247,7 +247,7 @@ class ResponseReader:
             self._has_more = self.is_complete
             raise self._refusal or UnreadableResponse(str(error)) from None
         if not self.is_complete and len(self._body) == body_octets:
-            # Of a field, or an extension of a chunk, that does not end nobody is told.
+            # The parser makes no callback for a field or a chunk extension that does not end.
             self._count_head(len(octets))
             if self._refusal is not None:
                 raise self._refusal
@@ -270,24 +270,24 @@ class ResponseReader:
         return Response(self._code, reason, fields, body, octets, problem, self._has_more)
 
     def close(self) -> None:
-        """Feed nothing any more."""
-        self._parser = None  # it knows us: a circle
+        """Release the parser; nothing can be fed any more."""
+        self._parser = None  # break the reference cycle
 
     # -- called by the parser ----------------------------------------------------------------
 
     def on_message_begin(self) -> None:
-        """A message begins: a second one is more than was asked for."""
+        """Note that a message begins: a second one was not requested."""
         if self.is_complete:
             self.is_kept = False
             self._has_more = True
 
     def on_status(self, octets: bytes) -> None:
-        """Some of the reason phrase."""
+        """Add a part of the reason phrase."""
         if not self.is_complete:
             self._status += octets
 
     def on_header(self, name: bytes, value: bytes) -> None:
-        """A whole field of the header or of the trailer."""
+        """Add a whole field of the header or of the trailer."""
         if self.is_complete:
             return
         self._count_head(len(name) + len(value))
@@ -296,7 +296,7 @@ class ResponseReader:
         self._fields.append((name.decode("latin-1"), value.decode("latin-1")))
 
     def on_headers_complete(self) -> None:
-        """The header is over; after a HEAD that is all, whatever it says of the content."""
+        """End the header; after a HEAD the response is complete, whatever content it declares."""
         if self.is_complete:
             return
         self._code = self._parser.get_status_code()
@@ -308,7 +308,7 @@ class ResponseReader:
             self.is_kept = not is_closed and self._parser.get_http_version() == "1.1"
 
     def on_body(self, octets: bytes) -> None:
-        """Some content, chunks undone."""
+        """Add content, without chunk framing."""
         if self.is_complete:
             self.is_kept = False
             self._has_more = True
@@ -320,7 +320,7 @@ class ResponseReader:
         self._body += octets
 
     def on_message_complete(self) -> None:
-        """The message is over; what an interim one says is forgotten."""
+        """End the message; the contents of an interim one are dropped."""
         if self.is_complete:
             return
         if self._code >= 200:
@@ -339,7 +339,7 @@ class ResponseReader:
             self._refusal = ResponseTooLarge(text)
 
     def _end(self) -> None:
-        """RFC 9112 6.3: content that has no length of its own ends with the connection."""
+        """End a response of no declared length: it ends with the connection (RFC 9112 6.3)."""
         self.is_kept = False
         if self.is_complete:
             return

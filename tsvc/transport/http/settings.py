@@ -1,4 +1,4 @@
-"""What may be configured of an HTTP client: the keys that rest and osd share."""
+"""The configuration of an HTTP client: the keys that rest and osd share."""
 
 import base64
 import re
@@ -116,7 +116,7 @@ class HttpConfig(Table):
     )
 
     def check_server(self) -> None:
-        """Refuse what names no server, or two; and half a client certificate."""
+        """Refuse no server, two servers, and an incomplete client certificate."""
         if bool(self.base_uri) == bool(self.remote_host):
             raise ValidationError("either base_uri or remote_host must be given", "base_uri")
         if self.base_uri:
@@ -133,12 +133,12 @@ class HttpConfig(Table):
                 raise ValidationError("must not have a colon", name)
 
     def check_http_version(self) -> None:
-        """Refuse HTTP/2 without the package for it."""
+        """Refuse HTTP/2 if its package is not installed."""
         if self.http_version != "1.1" and find_spec("h2") is None:
             raise ValidationError(needs_extra("h2", "http2"), "http_version")
 
     def check_proxy(self) -> None:
-        """Refuse what names no proxy, and credentials for none."""
+        """Refuse an invalid proxy, and credentials without a proxy."""
         if self.proxy:
             problem = base_problem(self.proxy)
             if problem or urlsplit(self.proxy).scheme != "http":
@@ -151,7 +151,7 @@ class HttpConfig(Table):
 
 @table
 class OAuthHttpConfig(HttpConfig):
-    """Keys of those that can say who they are by a token, too."""
+    """Keys of the applications that can also authenticate by a token."""
 
     oauth_uri: str = member(
         String(
@@ -176,7 +176,7 @@ class OAuthHttpConfig(HttpConfig):
     )
 
     def check_oauth(self) -> None:
-        """Refuse half of what a token is fetched with."""
+        """Refuse incomplete settings of a token."""
         if self.oauth_uri:
             problem = base_problem(self.oauth_uri)
             if problem:
@@ -189,7 +189,7 @@ class OAuthHttpConfig(HttpConfig):
 
 
 def token_server_of(config: OAuthHttpConfig) -> HttpConfig:
-    """Return how a token is fetched: from its own server, otherwise as requests are sent."""
+    """Return the configuration to fetch a token: its own server, otherwise as for requests."""
     own = {
         "base_uri": config.oauth_uri,
         "num_client_connections": 1,
@@ -205,7 +205,7 @@ def token_server_of(config: OAuthHttpConfig) -> HttpConfig:
 
 
 def base_problem(uri: str) -> str:
-    """Return why a URI names no server, "" if it does."""
+    """Return why a URI names no server, "" if it names one."""
     try:
         parts = urlsplit(uri)
         port = parts.port
@@ -220,7 +220,7 @@ def base_problem(uri: str) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """Where requests go, and the path that they begin with."""
+    """The server of requests, and the path that they begin with."""
 
     scheme: str  # http, https
     host: str
@@ -229,14 +229,14 @@ class Server:
 
     @property
     def authority(self) -> str:
-        """The value of Host: the port only where it is not the scheme's."""
+        """The value of Host; it has a port only if that differs from the scheme's."""
         host = f"[{self.host}]" if ":" in self.host else self.host
         is_usual = self.port == DEFAULT_PORTS[self.scheme]
         return host if is_usual else f"{host}:{self.port}"
 
     @property
     def origin(self) -> tuple[str, str, int]:
-        """What a redirection must keep to be followed."""
+        """The parts that a redirection must keep to be followed."""
         return self.scheme, self.host.lower(), self.port
 
 
@@ -252,7 +252,7 @@ def server_of(config: HttpConfig) -> Server:
 
 
 def proxy_of(config: HttpConfig) -> Server | None:
-    """Return the proxy that a configuration names, None for none."""
+    """Return the proxy that a configuration names, None without one."""
     if not config.proxy:
         return None
     parts = urlsplit(config.proxy)
@@ -266,9 +266,9 @@ def basic(username: str, password: str) -> str:
 
 
 def tls_context(config: HttpConfig) -> ssl.SSLContext:
-    """Return how a server is to prove who it is, and how we do.
+    """Return the TLS context: how the server's certificate is checked, and the own certificate.
 
-    Errors: GatewayError naming a file that can't be used.
+    Errors: GatewayError that names a file which can't be used.
     """
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
     if config.http_version != "1.1":

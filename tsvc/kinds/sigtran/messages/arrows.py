@@ -1,7 +1,8 @@
-"""Arrows of a ladder: of TCAP messages, and of what else their links sent and received.
+"""Arrows of a ladder: for TCAP messages, and for other messages of their links.
 
-What a component shows, its operation declares. A message of M3UA or SUA that carries a whole TCAP
-message is not shown beside it; segments, returned messages and management are.
+The declaration of an operation defines the facts that its component shows. A message of M3UA or
+SUA that carries a whole TCAP message is not shown as well; segments, returned messages and
+management are.
 """
 
 from typing import Any
@@ -83,9 +84,9 @@ def _component_detail(component: dict[str, Any]) -> Detail:
 
 
 def component_facts(component: dict[str, Any]) -> list[str]:
-    """Return what a decoded component shows a reader, the most important first.
+    """Return the facts of a decoded component, the most important first.
 
-    An operation that declares no facts, or that nobody declares, shows its first few members.
+    An undeclared operation, or one that declares no facts, shows its first few members.
     """
     arguments = component.get("arguments")
     kind = component.get("component")
@@ -119,14 +120,14 @@ def short_name(name: str) -> str:
 
 
 def _operation(name: str | None) -> Operation | None:
-    """Return the operation of a name, which no two protocols have in common."""
+    """Return the operation with a name; names are unique across protocols."""
     if name is None:
         return None
     return INAP_OPERATIONS.get(name) or MAP_OPERATIONS.get(name)
 
 
 def _portion_detail(message: dict[str, Any]) -> Detail | None:
-    """Return what the dialogue portion says, where that is more than usual."""
+    """Return the contents of the dialogue portion, if they are unusual."""
     pdu = message.get("dialogue_pdu") or {}
     kind = pdu.get("pdu")
     facts = texts_of_pdu(pdu)
@@ -156,7 +157,7 @@ present("tcap", Presentation(lambda spans: DialogueReader(with_spans=spans), _tc
 
 @exchange("m3ua")
 def decode_m3ua(octets: bytes, is_sent: bool, network: str = "itu") -> Exchange | None:
-    """Return what a message says, None of one that carries a whole TCAP message; never raises."""
+    """Return the contents of a message; None if it carries a whole TCAP message; never raises."""
     try:
         message = m3ua.decode(octets)
         if message.id != m3ua.DATA:
@@ -190,7 +191,7 @@ def decode_m3ua(octets: bytes, is_sent: bool, network: str = "itu") -> Exchange 
 
 @exchange("sua")
 def decode_sua(octets: bytes, is_sent: bool, network: str = "itu") -> Exchange | None:
-    """Return what a message says, None of one that carries a whole TCAP message; never raises."""
+    """Return the contents of a message; None if it carries a whole TCAP message; never raises."""
     try:
         if not connectionless.is_known(octets):
             return _management(to_m3ua(m3ua.decode(octets)))
@@ -244,7 +245,7 @@ def _management(message: m3ua.Message) -> Exchange:
 
 
 def _shown(value: Any) -> Any:
-    """Return the value of a parameter as JSON can carry it."""
+    """Return the value of a parameter in a form that JSON can carry."""
     if isinstance(value, PointCode):
         return f"{value.pc}/{value.mask}" if value.mask else value.pc
     if isinstance(value, tuple):
@@ -264,5 +265,5 @@ _PARAMETERS = {
     for layout in m3ua.LAYOUTS.values()
     for declared in (*layout.mandatory, *layout.optional)
 }
-_LONG = (params.DIAGNOSTIC_INFORMATION, params.HEARTBEAT_DATA)  # and those that have words
+_LONG = (params.DIAGNOSTIC_INFORMATION, params.HEARTBEAT_DATA)  # others have a text
 _UNTOLD = {"message", *(one.name for one in (*_LONG, params.ERROR_CODE, params.STATUS))}

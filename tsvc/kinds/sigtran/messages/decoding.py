@@ -1,8 +1,8 @@
-"""Recorded messages of TCAP, decoded for people: dicts that JSON can carry.
+"""Decodes recorded TCAP messages for people: dicts that can be written as JSON.
 
-What the messages say is never an error here: octets that can't be read are shown as such. A
-dialogue's variant follows the application context of its BEGIN; results, errors, rejects and
-linked operations are named after the invocation they belong to.
+The contents of messages never raise an error here: unreadable octets are shown as such. A
+dialogue's variant follows the application context of its BEGIN. Results, errors, rejects and
+linked operations are named after the invocation that they belong to.
 """
 
 from collections.abc import Callable
@@ -63,7 +63,7 @@ _SOURCES = {0: "dialogue-service-user", 1: "dialogue-service-provider"}
 
 @dataclass(slots=True)
 class _Dialogue:
-    """What later messages of a dialogue need from earlier ones."""
+    """State that later messages of a dialogue need from earlier ones."""
 
     variant: str | None  # None: its operations are not INAP, CAP or a MAP that is known
     # (was it sent, invoke id) -> code
@@ -95,7 +95,7 @@ class _Dialogue:
 
 
 class DialogueReader:
-    """Decodes the messages of an instance, in the order recorded: later ones need the earlier."""
+    """Decodes the messages of an instance, in recorded order: later ones need the earlier ones."""
 
     def __init__(
         self, default_variant: str = DEFAULT_VARIANT, *, with_spans: bool = False
@@ -233,7 +233,7 @@ class _Reader:
                 text = Reject(invoke_id, problem_type, problem).text
                 found = {"octets_hex": octets.hex()}
                 return self._tree("malformed", None, invoke_id, found, [text])
-            case _:  # a LocalCancel is on no wire
+            case _:  # a LocalCancel is never in a message
                 return self._tree("cancel", component.code, component.invoke_id, {}, [])
 
     def _invoke(self, invoke: Invoke) -> Decoded:
@@ -283,14 +283,14 @@ class _Reader:
             arguments["problem_name"] = name
         code = None
         if reject.invoke_id is not None:
-            # Who rejects an answer invoked the operation; else the other side did.
+            # The side that rejects an answer invoked the operation; otherwise the other side did.
             answers = (ProblemType.RETURN_RESULT, ProblemType.RETURN_ERROR)
             is_own = reject.problem_type in answers
             code = self.dialogue.invoked.get((self.is_sent is is_own, reject.invoke_id))
         return self._tree("reject", code, reject.invoke_id, arguments, [])
 
     def _invoked(self, invoke_id: int) -> Code | None:
-        """Return the code that the other side invoked with an id."""
+        """Return the code of the other side's invocation with an id."""
         return self.dialogue.invoked.get((not self.is_sent, invoke_id))
 
     def _tree(
@@ -321,7 +321,8 @@ class _Reader:
         try:
             tree = decoder(octets, self.dialogue.variant, notes)
         except ValueError as error:
-            # Python does not print integers of more than 4300 digits, as a note would.
+            # Python raises ValueError for integers of more than 4300 digits, which a note would
+            # print.
             return _opaque(octets), [str(error)]
         return tree, [str(note) for note in notes]
 

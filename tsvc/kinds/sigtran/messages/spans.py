@@ -1,4 +1,4 @@
-"""Where what a TCAP message says stands in its octets: for GetTrace, never for a call."""
+"""Positions of a decoded TCAP message's parts in its octets: for GetTrace, never for a call."""
 
 from collections.abc import Callable, Iterator
 
@@ -7,7 +7,7 @@ from tsvc.protocols.asn1.spans import Span, part_spans
 from tsvc.protocols.asn1.structures import Structure
 from tsvc.protocols.tcap.components import ComponentTag
 
-# (number of a component) -> the type of its parameter, None where that is not known
+# (number of a component) -> the type of its parameter, None if it is not known
 TypeOf = Callable[[int], Structure | None]
 Part = tuple[int, int, int, int]  # tag, first octet of the TLV, first of its contents, stop
 
@@ -19,10 +19,10 @@ _OID, _LINKED = 0x06, 0x80
 
 
 def spans(octets: bytes, type_of: TypeOf) -> Iterator[Span]:
-    """Yield the place of each part that a decoded message names.
+    """Yield the position of each part that a decoded message names.
 
     The path is that of the decoded message: `otid`, `components[0].arguments.serviceKey`.
-    Errors: RemoteProtocolError where octets can't be read, after what could be.
+    Errors: RemoteProtocolError for unreadable octets, after the readable parts.
     """
     _, start, stop, _ = ber.read(octets, 0, len(octets))
     for tag, _, at, end in _parts(octets, start, stop):

@@ -1,4 +1,4 @@
-"""`arguments` by the types that operations declare: names, and the smallest example."""
+"""Checks of `arguments` by the types that operations declare: names, and the smallest example."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -28,7 +28,7 @@ from tsvc.protocols.ros import Operation
 from tsvc.words import shown
 
 _DIGITS = "6421000001"
-# What has one value and no members: an object or array for it can't be sent and never matches.
+# Types with one value and no members: an object or array can't be sent and never matches.
 _LEAVES = (
     Boolean,
     Cause,
@@ -47,7 +47,7 @@ _BY_SUFFIX = {"_digits": _DIGITS, "_text": "text", "_cause": 16}
 
 
 def smallest(described: Mapping[str, Any]) -> dict[str, Any]:
-    """Return arguments with what is mandatory, by the description of a type's arguments.
+    """Return arguments with the mandatory members, by the description of a type's arguments.
 
     They are the example of an operation that declares none.
     """
@@ -98,7 +98,7 @@ def check_values(
     *,
     is_result: bool,
 ) -> None:
-    """Refuse values to send that no member can have, all of them; those of expressions may be."""
+    """Refuse all values to send that no member allows; values of expressions are not checked."""
     if has_name(args, "value_inner"):
         return
     refused = {problem.path for problem in scope.problems}
@@ -109,19 +109,19 @@ def check_values(
 
 
 def has_name(value: Any, name: str) -> bool:
-    """Whether some object in a value has a member of that name."""
+    """Return True if an object in a value has a member with that name."""
     turns.walked()
     if isinstance(value, Mapping):
         return name in value or any(has_name(one, name) for one in value.values())
     return isinstance(value, list) and any(has_name(one, name) for one in value)
 
 
-# The way to an object in a value, and the name of a member of it.
+# The path to an object in a value, and the name of one of its members.
 Place = tuple[tuple[str | int, ...], str]
 
 
 def digit_places(value: Any, way: tuple[str | int, ...] = ()) -> Iterator[Place]:
-    """Yield the members of digits whose values are expressions."""
+    """Yield the digit members whose values are expressions."""
     turns.walked()
     if isinstance(value, Mapping):
         for name, item in value.items():
@@ -134,9 +134,9 @@ def digit_places(value: Any, way: tuple[str | int, ...] = ()) -> Iterator[Place]
 
 
 def with_digits(rendered: dict[str, Any], places: Iterable[Place]) -> dict[str, Any]:
-    """Return rendered arguments in which the integers at these places are their digits.
+    """Return rendered arguments in which the integers at these places are written as digits.
 
-    An expression counts with numbers, and a `$sequence` without a width gives them.
+    An expression calculates with numbers, and a `$sequence` without a width gives numbers.
     """
     for way, name in places:
         target: Any = rendered
@@ -158,7 +158,7 @@ def check_names(
 ) -> None:
     """Refuse names that no member has. `extra`: shorthands; a leading `!` is the negation.
 
-    is_expected: names of values that no enumeration has are refused too, as nothing equals them.
+    is_expected: unknown names of enumeration values are refused too, as nothing equals them.
     """
     for key, value in turns.over(args.items()):
         name = key.removeprefix("!")

@@ -1,4 +1,4 @@
-"""A TCAP dialogue of a Test Instance: what arrives is queued, operations take it in order."""
+"""A TCAP dialogue of an instance: arrivals are queued, and operations take them in order."""
 
 from collections.abc import Callable, Mapping
 from typing import Any
@@ -30,7 +30,7 @@ from tsvc.transport.mailbox import Mailbox
 from tsvc.values import dataclass
 from tsvc.words import quoted
 
-# A request of the SCP makes a report of ours outstanding until it is sent.
+# A request of the SCP makes a report outstanding until the tester sends it.
 PENDING_REPORTS = {
     "ApplyCharging": "ApplyChargingReport",
     "CallInformationRequest": "CallInformationReport",
@@ -40,7 +40,7 @@ ACTIVITY_TEST = "ActivityTest"
 
 @dataclass(slots=True)
 class Inbound:
-    """One thing that arrived: a component, or the end of the dialogue without one."""
+    """A component that arrived, or the end of the dialogue without a component."""
 
     kind: IndicationKind
     component: Component | None = None
@@ -51,7 +51,7 @@ class Inbound:
 
 
 class TesterDialogue(Session[Inbound]):
-    """One dialogue of an instance, in the role the tester plays in it."""
+    """One dialogue of an instance, in the role that the tester has in it."""
 
     __slots__ = (
         "_armed",
@@ -93,26 +93,26 @@ class TesterDialogue(Session[Inbound]):
         self.variant = DEFAULT_VARIANT
         self.tcap: Dialogue = gateway.open_dialogue(self, None if run is None else run.private_scp)
         self.tcap.on_stray = self._take_stray
-        # Sends the BEGIN, whose first component may wait for a second one.
+        # Sends the BEGIN. The first component may wait for a second one.
         self.opening: Callable[[], None] | None = None
-        # Rides as user information in our dialogue response, the next message that we send.
+        # User information of our dialogue response; the next message carries it.
         self.answer_information = b""
         self._inbox: Mailbox[Inbound] = gateway.mailbox()
-        # Something taken and put back by an operation that was optional.
+        # An inbound that an optional operation took and put back.
         self.held: Inbound | None = None
-        self._has_leftovers = False  # something came that no operation took
-        self._waited = 0.0  # for what is held, s
-        # Dialogue portion of the first message back, None if it had none.
+        self._has_leftovers = False  # an inbound came that no operation took
+        self._waited = 0.0  # for the held inbound, s
+        # Dialogue portion of the peer's first message, None if it had none.
         self.first_pdu: DialoguePdu | None = None
         self.has_first_pdu = False
-        # A context that the peer accepted in place of ours, until a check has told it: only one
-        # that is echoed is accepted (TS 29.002 15.2.1, sheet 3).
+        # A context that the peer accepted in place of ours, until a check has reported it: only an
+        # echoed context is accepted (TS 29.002 15.2.1, sheet 3).
         self.unechoed: bytes | None = None
-        # Invoke ids of what the SCP last invoked, by operation name: results answer these.
+        # Invoke ids of the SCP's last invokes, by operation name: results answer these.
         self.received: dict[str, int] = {}
-        # What waits for the next message, the first of it; None: everything was sent.
+        # The first operation that waits for the next message; None: everything was sent.
         self.held_back: str | None = None
-        # Names of the operations that we invoked.
+        # Names of the operations that the tester invoked.
         self.sent: set[str] = set()
         self.prompt_invoke_id: int | None = None
         self._run = run
@@ -123,18 +123,18 @@ class TesterDialogue(Session[Inbound]):
 
     @property
     def is_bare(self) -> bool:
-        """Whether no link carries it: the peer is in this process."""
+        """True if no link carries it: the peer is in this process."""
         return self.gateway.is_loopback
 
     def follow(self) -> None:
-        """Keep its path through the flow that it meets: it is of the first instance."""
+        """Record its path through the flow, for a dialogue of the first instance."""
         if self._run is not None:
             self._run.follow(self.tcap.otid)
 
-    # -- what arrives (called by the gateway's reader: must not switch) ----------------------
+    # -- arriving messages (called by the gateway's reader: must not switch) -----------------
 
     def on_indication(self, indication: Indication) -> None:
-        """Queue what an indication brings; what answers itself is answered at once."""
+        """Queue the contents of an indication; self-answered operations are answered at once."""
         kind = indication.kind
         if kind in (IndicationKind.CONTINUE, IndicationKind.END) and not self.has_first_pdu:
             self.has_first_pdu = True
@@ -150,8 +150,8 @@ class TesterDialogue(Session[Inbound]):
                     self.tcap.owe(component.invoke_id)
             if not self._answers_itself(kind, component):
                 self._inbox.put(Inbound(kind, component, position == last, indication.pdu))
-        # The peer hears of a component that can't be taken whatever the definition does next;
-        # sent by the node, which flushes after each indication.
+        # The peer is notified of a bad component whatever the definition does next. The node sends
+        # the Reject: it flushes after each indication.
         self.tcap.send_rejects()
         if components or kind is IndicationKind.CONTINUE:
             return
@@ -165,7 +165,7 @@ class TesterDialogue(Session[Inbound]):
         )
 
     def _take_stray(self, type_: str) -> None:
-        """Queue what comes after the end of the dialogue: nothing can expect it."""
+        """Queue a message that comes after the end of the dialogue: no operation can expect it."""
         text = f"{type_} after the end of the dialogue"
         self._inbox.put(Inbound(IndicationKind.NOTICE, text=text))
 
@@ -178,7 +178,7 @@ class TesterDialogue(Session[Inbound]):
         wanted: str,
         is_wanted: Callable[[Inbound], bool],
     ) -> Inbound | None:
-        """Return the next thing that arrived, None if nothing came in time.
+        """Return the next inbound, None if none came in time.
 
         Blocks: up to `seconds`. Aborts at once if the dialogue is over and nothing can come.
         """
@@ -196,7 +196,7 @@ class TesterDialogue(Session[Inbound]):
         if inbound is not None:
             self._has_leftovers = not is_wanted(inbound)
             if self._has_leftovers:
-                self._waited = waited  # if it is put back, this is the wait of who wants it
+                self._waited = waited  # the wait of the operation that takes it later
             else:
                 instance.note_latency(wanted, waited)
             self._note(inbound)
@@ -209,7 +209,7 @@ class TesterDialogue(Session[Inbound]):
             instance.trace(3, f"{self.name} is {self._shown_state.name}")
 
     def _note(self, inbound: Inbound) -> None:
-        """Remember what later operations and the end of the dialogue need."""
+        """Store what later operations and the end of the dialogue need."""
         component = inbound.component
         if not isinstance(component, Invoke):
             return
@@ -223,23 +223,23 @@ class TesterDialogue(Session[Inbound]):
             self._armed.append(component.parameter)
 
     def _answers_itself(self, kind: IndicationKind, component: Component) -> bool:
-        """Deal with ResetTimer and ActivityTest, unless the definition expects them."""
+        """Handle a ResetTimer or ActivityTest, unless the definition expects it."""
         if not isinstance(component, Invoke):
             return False
         operation = self.operation(component.code)
         if operation is None or operation.name not in self._self_answered:
             return False
         if operation.name == ACTIVITY_TEST and kind is IndicationKind.CONTINUE:
-            # Sent by the node, which flushes after each indication.
+            # The node sends it: it flushes after each indication.
             self.tcap.reply(ReturnResult(component.invoke_id))
         return True
 
     def operation(self, code: object) -> Any:
-        """Return the operation that a code means in this dialogue's variant, or None."""
+        """Return the operation of a code in this dialogue's variant, or None."""
         return by_code(self.variant, code) if isinstance(code, int) else None
 
     def describe(self, inbound: Inbound) -> str:
-        """Say what arrived, for people."""
+        """Return a text that describes an inbound."""
         component = inbound.component
         match component:
             case Invoke(code=code):
@@ -279,7 +279,7 @@ class TesterDialogue(Session[Inbound]):
     # -- sending -----------------------------------------------------------------------------
 
     def send(self, instance: Instance, *, close: bool) -> None:
-        """Send queued components in the message that the state asks for; aborts if it can't."""
+        """Send queued components in the message that the state requires; aborts if that fails."""
         information, self.answer_information = self.answer_information, b""
         self.held_back = None
         try:
@@ -297,13 +297,13 @@ class TesterDialogue(Session[Inbound]):
         self._trace_state(instance)
 
     def note_invoked(self, name: str, parameter: bytes | None) -> None:
-        """Remember what we invoked; of an EventReportBCSM also what it reported."""
+        """Store the name of an invoked operation; of an EventReportBCSM also its parameter."""
         self.sent.add(name)
         if parameter and name == "EventReportBCSM":
             self._reported.append(parameter)
 
     def judge_context(self, instance: Instance) -> None:
-        """Fail the check of the context if the peer has accepted another one than ours."""
+        """Fail the check of the context if the peer has accepted another context than ours."""
         got, self.unechoed = self.unechoed, None
         if got is not None:
             wanted = self.tcap.application_context
@@ -311,18 +311,18 @@ class TesterDialogue(Session[Inbound]):
             instance.entry(False, "tcap_ac of the AARE", *shown)
 
     def is_closed_and_empty(self) -> bool:
-        """Whether nothing can arrive any more: waiting would be in vain."""
+        """Return True if nothing can arrive any more, so that waiting is useless."""
         return self.tcap.state is DialogueState.CLOSED and not self._inbox
 
     # -- the end -----------------------------------------------------------------------------
 
     @property
     def is_open(self) -> bool:
-        """Whether the dialogue still exists."""
+        """True if the dialogue still exists."""
         return self.tcap.state not in (DialogueState.CLOSED, DialogueState.IDLE)
 
     def leftovers(self) -> list[Inbound]:
-        """Return what arrived and was never taken; a silent END is no message."""
+        """Return the inbounds that no operation took; an END without components is left out."""
         rest = self._inbox.take_all()
         if self.held is not None:
             rest.insert(0, self.held)
@@ -339,15 +339,15 @@ class TesterDialogue(Session[Inbound]):
         return self.held_back
 
     def tell_late(self, tell: Callable[[], None]) -> None:
-        """Count what comes from now on, when the instance is over."""
+        """Call `tell` for each message from now on: the instance is over."""
         self.tcap.on_stray = on_stray = counting_strays(tell)
         self.gateway.endpoint.redirect_strays(self.tcap.otid, on_stray)
 
     def close(self) -> str | None:
-        """End the dialogue if it is open; returns how, None if it was closed.
+        """End the dialogue if it is open. Return how it was ended, None if it was closed.
 
-        Locally (prearranged end) if nothing is outstanding, else by TC-U-ABORT. What has come and
-        was not taken is outstanding: the peer goes on with a call that we have left.
+        Locally (prearranged end) if nothing is outstanding, otherwise by TC-U-ABORT. A message
+        that was not taken is outstanding: the peer continues a call that the tester has left.
         """
         self.tcap.user = None
         if self.tcap.state is DialogueState.IDLE:
@@ -367,7 +367,7 @@ class TesterDialogue(Session[Inbound]):
         return f"TC-U-ABORT, outstanding: {reason}"
 
     def abort(self) -> None:
-        """End the dialogue by TC-U-ABORT, whatever is outstanding (the run was cancelled)."""
+        """End the dialogue by TC-U-ABORT in any case (the run was cancelled)."""
         self.tcap.user = None
         if not self.is_open:
             self.gateway.endpoint.release(self.tcap)
@@ -394,18 +394,18 @@ class TesterDialogue(Session[Inbound]):
 
 
 def scp_address_of(params: Mapping[str, Any]) -> dict[str, Any] | None:
-    """Return what `scp` says of an address, None if that is nothing."""
+    """Return the address members of `scp`, None if there are none."""
     scp = params.get("scp") or {}
     return {name: value for name, value in scp.items() if name != "tcap_timeout"} or None
 
 
 def variant_for(application_context: bytes | None, named: str | None) -> str:
-    """Return the variant of a dialogue: as named, else as the context decides, else camel3."""
+    """Return the variant of a dialogue: as named, otherwise by the context, otherwise camel3."""
     return named or contexts.variant_of(application_context) or DEFAULT_VARIANT
 
 
 def newest(instance: Instance, role: str, name: str | None, path: str) -> TesterDialogue:
-    """Return the most recently opened dialogue of a role, or the one of a name."""
+    """Return the newest dialogue of a role, or the dialogue with a name."""
     for dialogue in reversed(instance.dialogues):
         if isinstance(dialogue, TesterDialogue) and (
             dialogue.name == name if name else dialogue.role == role

@@ -1,8 +1,8 @@
 """INAP and CAP components that the tester expects: invokes, results, errors; all `inap.*` types.
 
-They are derived from the declared operations: nothing is listed here. The tester plays `ssp` or
-`srf`. What the declaration says that role sends becomes `_to_scp`, what the SCP sends becomes
-`_from_scp`; results and errors go the other way.
+They are derived from the declared operations; none is listed here. The tester is `ssp` or `srf`.
+Operations that this role sends by their declaration become `_to_scp`, operations of the SCP become
+`_from_scp`. Results and errors go the other way.
 """
 
 from collections.abc import Mapping
@@ -62,7 +62,7 @@ _ERROR_KEYS = frozenset(
     {"errorCode", "errorCode_name", "parameter", "parameter_name", "parameter_hex"}
 )
 
-# What an outcome depends on: variant, code of an error, octets, why it has no place here.
+# The key of an outcome: variant, code of an error, octets, why the component is misplaced.
 _Came = tuple[str, Any, bytes | None, str]
 
 
@@ -79,7 +79,7 @@ class Expecting(OperationType):
         self.form = form
         self.noun = f"{operation.name}{form.value}"
         self.name = f"inap.{role}_from_scp.{self.noun}"
-        self.aliases: tuple[str, ...] = ()  # other names that `$i` knows it by
+        self.aliases: tuple[str, ...] = ()  # other names for it in `$i`
         self.summary = f"expect {self.noun}"
         self.example: Mapping[str, Any] = {"type": self.name}
         if form is Form.INVOKE and operation.example:
@@ -149,7 +149,7 @@ class Expecting(OperationType):
         """Declare that the operation may be replayed; expected values may have expressions."""
         is_told = self._is_told_by_octets(given)
         if self.form is Form.ERROR or entry.get("tests") or not is_told:
-            # Tests look at all of what came: it must be the same in all instances.
+            # Tests may read the whole component: it must be the same in all instances.
             scope.eligibility.allow("sigtran", path, entry)
             return
         others = {name: value for name, value in entry.items() if name != "arguments"}
@@ -161,7 +161,7 @@ class Expecting(OperationType):
     def _take(
         self, contents: "Contents", instance: Instance, dialogue: TesterDialogue, inbound: Inbound
     ) -> None:
-        """Let expressions see what came, and compare it, as far as either is wanted."""
+        """Store a component for expressions and compare it, as far as either is needed."""
         variant = contents.variant or dialogue.variant
         misplaced = self._misplaced(inbound, dialogue)
         outcome = key = None
@@ -179,7 +179,7 @@ class Expecting(OperationType):
         if contents.extensions is not None:
             contents.extensions.fill(tree)
         tree = self._completed(tree, dialogue, inbound)
-        if contents.is_kept:  # else the outcome of another instance may stand in for this tree
+        if contents.is_kept:  # otherwise the outcome of another instance may replace this tree
             note_received(instance, self.noun, tree, *self.aliases)
         if not instance.is_checked:
             return
@@ -199,7 +199,7 @@ class Expecting(OperationType):
         variant: str,
         env: Environment,
     ) -> Outcome:
-        """Return what is to be said of a decoded component: its form, then its arguments."""
+        """Return the check results of a decoded component: its form, then its arguments."""
         outcome = Outcome()
         if contents.begins_outcome:
             outcome.entry(True, f"Received {self.noun}", None, None)
@@ -212,7 +212,7 @@ class Expecting(OperationType):
     def _receive(
         self, instance: Instance, dialogue: TesterDialogue, seconds: float, is_optional: bool
     ) -> Inbound | None:
-        """Return the expected component; abort on anything else, or pass it by if optional."""
+        """Return the expected component. Abort on another one, or put it back if optional."""
         if is_optional and dialogue.held is None and dialogue.is_closed_and_empty():
             return None
         inbound = dialogue.receive(instance, seconds, self.noun, self._is_wanted)
@@ -239,10 +239,10 @@ class Expecting(OperationType):
                 return isinstance(component, ReturnError) and component.operation_code == code
 
     def _misplaced(self, inbound: Inbound, dialogue: TesterDialogue) -> str:
-        """Return why a component can't be one of this operation where it came, "" if it can.
+        """Return why a component does not belong to this operation in this place, "" if it does.
 
-        What its user rejects by Q.774 3.2.1: a result that is one of several, an error that the
-        operation does not have, a link to what has no such linked operation.
+        Q.774 3.2.1 has the user reject: a result that is one of several, an error that the
+        operation does not have, a link to an operation without such a linked operation.
         """
         match inbound.component:
             case Invoke(linked_code=code) if code is not None:
@@ -271,7 +271,7 @@ class Expecting(OperationType):
         return decode_error(code, parameter, notes)
 
     def _judge_form(self, notes: Notes, malformed: str, outcome: Outcome) -> None:
-        """Add what deviates from the declared type: failed checks, or a mark only."""
+        """Add deviations from the declared type: as failed checks, or only as a mark."""
         for text in malformations(notes):
             outcome.is_malformed = True
             if malformed != "note":
@@ -284,14 +284,14 @@ class Expecting(OperationType):
         text = f"{self.operation.name} does not exist in application context"
         instance.entry(False, f"{text} {contexts.alias_of(context)}", None, None)
 
-    # -- what MAP has its own way for ----------------------------------------------------------
+    # -- overridden for MAP --------------------------------------------------------------------
 
     def _named_variant(self, entry: Mapping[str, Any], path: str, scope: Scope) -> str | None:
         """Return the variant that the entry names, None if the dialogue decides."""
         return checked_variant(entry, path, scope)
 
     def _foreign_contexts(self) -> frozenset[bytes]:
-        """Return the contexts that we know and that don't have the operation."""
+        """Return the known contexts that don't have the operation."""
         code = self.operation.code
         return frozenset(
             context.octets
@@ -304,17 +304,17 @@ class Expecting(OperationType):
         return newest(instance, self.role, name, path)
 
     def _is_told_by_octets(self, given: Mapping[str, Any]) -> bool:
-        """Whether what is expected is all in the octets of the component."""
+        """Return True if the octets of the component hold all that is expected."""
         return True
 
     def _completed(
         self, tree: dict[str, Any], dialogue: TesterDialogue, inbound: Inbound
     ) -> dict[str, Any]:
-        """Return what came, with what belongs to it from outside of the component."""
+        """Return the received tree with data that belongs to it from outside of the component."""
         return tree
 
     def _rewritten(self, expected: Mapping[str, Any], variant: str) -> Mapping[str, Any]:
-        """Return expected arguments as the variant has them, without shorthands."""
+        """Return expected arguments in the form of the variant, without shorthands."""
         expand = self.operation.expand_expected or self.operation.expand
         return expand(dict(expected)) if expand and self.form is Form.INVOKE else expected
 
@@ -353,15 +353,15 @@ class Expecting(OperationType):
 
 @dataclass(frozen=True, slots=True)
 class Contents:
-    """What one entry expects of a component's contents.
+    """The contents of a component that one entry expects.
 
     variant:        that of the entry; None: the dialogue's.
-    is_kept:        expressions may see what came; needs_tree: they or tests may.
+    is_kept:        expressions may read the component. needs_tree: they or tests may.
     is_constant:    expected arguments without expressions are the same in every instance, and a
                     system under test often sends the same octets in every call. Same octets, same
                     variant, same expected arguments: the same outcome, without decoding.
-    begins_outcome: nothing stands in the check log between that it came and what it says, so they
-                    are added in one.
+    begins_outcome: the check log has no entry between the arrival of the component and its
+                    contents, so both are added in one.
     """
 
     variant: str | None
@@ -383,7 +383,7 @@ def _add(outcome: Outcome, instance: Instance, malformed: str) -> None:
 
 
 def note_malformed(instance: Instance, malformed: str) -> None:
-    """Count what came in a form that it must not have; abort if the entry wants that."""
+    """Count a component in a form that it must not have; abort if the entry demands that."""
     instance.note_malformed()
     if malformed == "abort":
         abort("what came is malformed")

@@ -50,13 +50,13 @@ from tsvc.protocols.tcap.components import ReturnError, ReturnResult
 
 CAMEL_SSN = 146
 INAP_SSN = 106
-_SSNS, _VARIANTS = 2, 16  # that one operation of a definition may meet
+_SSNS, _VARIANTS = 2, 16  # that one operation of a definition may use
 ERROR_KEYS = frozenset({"errorCode", "errorCode_name", "parameter_hex"})
 _PROMPTS = frozenset({"PlayAnnouncement", "PromptAndCollectUserInformation"})
 
 
 class Form(Enum):
-    """Which component of an operation: suffix of the type name."""
+    """The component of an operation; the value is the suffix of the type name."""
 
     INVOKE = ""
     RESULT = "Result"
@@ -134,7 +134,7 @@ class Sending(OperationType):
         send = sending(entry, path, scope)
         if entry["send_and_close"] is True:
             scope.refuse(f"{path}.send_and_close", "a message that opens a dialogue can't end it")
-        # By subsystem number; the same in all instances of the run.
+        # By subsystem number; they are the same in all instances of the run.
         addresses: Memo[int, tuple[Address, Address]] = Memo("addresses of a run", _SSNS)
 
         def execute(instance: Instance) -> None:
@@ -193,7 +193,7 @@ class Sending(OperationType):
         variant: str | None,
         arguments: CompiledArguments,
     ) -> Queue:
-        """Return what queues the component."""
+        """Return a function that queues the component."""
         if self.form is Form.ERROR:
             if arguments.is_constant:
                 scope.eligibility.allow("sigtran", path, entry)
@@ -228,9 +228,9 @@ class Sending(OperationType):
         arguments: CompiledArguments,
         encode: Encode,
     ) -> Callable[[Instance, TesterDialogue], bytes | None]:
-        """Return what encodes the arguments, constant ones once a variant.
+        """Return a function that encodes the arguments, constant ones once per variant.
 
-        Says whether others may follow an instance, too: it is the arguments that differ.
+        It also declares that instances may be replayed: only the arguments differ.
         """
         operation = self.operation
         encoded: Memo[str, bytes | None] = Memo("arguments without expressions", _VARIANTS)
@@ -246,7 +246,7 @@ class Sending(OperationType):
         if is_constant:
             scope.eligibility.allow("sigtran", path, entry)
         else:
-            # What stands in the entry beside them, such as `tcap` of MAP, is the same in all.
+            # Other members of the entry, such as `tcap` of MAP, are the same in all instances.
             given = entry["arguments"]
             rest = {name: given[name] for name in given if name not in arguments.given}
             others = {**entry, "arguments": rest}
@@ -327,11 +327,11 @@ class Sending(OperationType):
         return queue
 
     def _check_error(self, arguments: CompiledArguments, key: str) -> None:
-        """Errors: ValueError for a code that is none, LocalProtocolError for a parameter."""
+        """Check an error. Errors: ValueError (code), LocalProtocolError (parameter)."""
         error_code(arguments.constant()[key], self.error_codes)
 
     def _error(self, rendered: Mapping[str, Any], key: str, variant: str) -> ReturnedError:
-        """Return the error that is sent. Errors: ValueError, LocalProtocolError."""
+        """Return the error to send. Errors: ValueError, LocalProtocolError."""
         code = error_code(rendered[key], self.error_codes)
         return code, bytes.fromhex(to_text(rendered.get("parameter_hex"))) or None
 
@@ -398,7 +398,7 @@ def _invoke_queue(
 def describe_argument(
     operation: Operation, form: Form, error_codes: Mapping[str, int]
 ) -> dict[str, Any]:
-    """Return the catalogue's description of arguments: of all variants in one.
+    """Return the catalogue's description of arguments: one description for all variants.
 
     A member that some variants lack has `variants`; a type that differs has `choices`.
     """
@@ -419,7 +419,7 @@ def describe_argument(
 
 
 def describe_answers(operation: Operation, form: Form) -> dict[str, Any]:
-    """Return what else the catalogue says of an operation: variants, class, code, errors."""
+    """Return further catalogue data of an operation: variants, class, code, errors."""
     return {
         "variants": sorted(operation.variants),
         "code": operation.code,

@@ -1,7 +1,7 @@
-"""A MAP dialogue of a Test Instance: one the tester opens, or one it waits for.
+"""A MAP dialogue of an instance: one that the tester opens, or one that it waits for.
 
-A dialogue that is registered belongs to the instance from then on, but has no transaction before
-the BEGIN comes: until then it stands on an idle one that no endpoint knows.
+A registered dialogue belongs to the instance from then on, but has no transaction before the
+BEGIN comes. Until then it uses an idle transaction that no endpoint knows.
 """
 
 from collections.abc import Callable
@@ -29,14 +29,14 @@ from tsvc.ss7.tcap_node import User
 from tsvc.transport.mailbox import Mailbox
 
 HLR = "hlr"
-WAITING = "hlr, waiting"  # the role of a dialogue whose BEGIN has not come: none has opened
+WAITING = "hlr, waiting"  # the role of a dialogue whose BEGIN has not come
 
 
 _BY_CODE: dict[int | None, MapOperation] = {one.code: one for one in OPERATIONS}
 
 
 class _NotOpened:
-    """The gateway as a dialogue sees it that waits for a BEGIN: opening makes nothing known."""
+    """Stands in for the gateway of a dialogue that waits for a BEGIN: nothing is opened."""
 
     def __init__(self, gateway: SigtranGateway) -> None:
         self._gateway = gateway
@@ -49,7 +49,7 @@ class _NotOpened:
 
 
 class MapDialogue(TesterDialogue):
-    """One dialogue in which the tester is the HLR (or VLR, MSC: whoever speaks MAP)."""
+    """One dialogue in which the tester is the HLR (or VLR, MSC, another node that uses MAP)."""
 
     __slots__ = (
         "_on_accepted",
@@ -64,13 +64,13 @@ class MapDialogue(TesterDialogue):
     def __init__(self, gateway: SigtranGateway, name: str, run: SigtranRun | None = None) -> None:
         super().__init__(gateway, HLR, name, run)
         self.variant = map_base.DEFAULT_VARIANT
-        # What the MAP-Open of the BEGIN that came said.
+        # The contents of the MAP-Open in the received BEGIN.
         self.map_open: Tree | None = None
-        # Operation code that a registration waits for, None: the tester opened this one.
+        # Operation code that a registration waits for; None: the tester opened this dialogue.
         self.awaited_code: int | None = None
-        # Application contexts that it takes beside those of that operation.
+        # Application contexts that it accepts besides those of that operation.
         self.allowed: tuple[bytes, ...] = ()
-        # The request that was registered for has not been taken by an operation yet.
+        # True until an operation has taken the registered request.
         self.is_fresh = False
         self._unanswered: dict[int, str] = {}
         self._on_accepted: Callable[[], None] | None = None
@@ -98,9 +98,9 @@ class MapDialogue(TesterDialogue):
     def accept(self, indication: Indication) -> None:
         """Take the BEGIN that this dialogue waits for. Never switches.
 
-        One without components is answered at once: its sender waits for that, to go on. Its
-        MAP-Open is accepted with that answer. One in a context in which the operation that is
-        waited for does not exist is refused, and the instance is told.
+        A BEGIN without components is answered at once, because its sender waits for that. Its
+        MAP-Open is accepted with the answer. If the expected operation does not exist in the
+        context of the BEGIN, the BEGIN is refused, and the instance is notified.
         """
         self.role = HLR
         self.tcap = indication.dialogue
@@ -129,8 +129,8 @@ class MapDialogue(TesterDialogue):
             self.tcap.continue_(user_information=accepting)
 
     def _refuse(self, operation: MapOperation, problem: str) -> None:
-        """Refuse the BEGIN, naming the context that we would take (an AARE with
-        result reject-permanent in a U-ABORT); without a dialogue portion there is none to name."""
+        """Refuse the BEGIN and name the supported context (an AARE with result reject-permanent in
+        a U-ABORT). Without a dialogue portion no context is named."""
         text = f"TC-BEGIN refused, application-context-name-not-supported: {problem}"
         if self.tcap.application_context is None:
             text = f"TC-BEGIN refused: {problem}"
@@ -141,11 +141,11 @@ class MapDialogue(TesterDialogue):
         self.tell(text)
 
     def tell(self, text: str) -> None:
-        """Let the instance hear of something that no operation expects. Never switches."""
+        """Notify the instance of an event that no operation expects. Never switches."""
         super().on_indication(Indication(self.tcap, IndicationKind.NOTICE, text=text))
 
     def on_indication(self, indication: Indication) -> None:
-        """Queue what an indication brings, and remember what is to be answered."""
+        """Queue the contents of an indication, and store which invokes need an answer."""
         for component in indication.components:
             if isinstance(component, Invoke):
                 operation = self.operation(component.code)
@@ -154,11 +154,11 @@ class MapDialogue(TesterDialogue):
         super().on_indication(indication)
 
     def operation(self, code: object) -> Any:
-        """Return the operation that a code means in this dialogue's version, or None."""
+        """Return the operation of a code in this dialogue's version, or None."""
         return map_base.by_code(self.variant, code) if isinstance(code, int) else None
 
     def describe(self, inbound: Inbound) -> str:
-        """Say what arrived, for people."""
+        """Return a text that describes an inbound."""
         component = inbound.component
         if not isinstance(component, ReturnError):
             return super().describe(inbound)
@@ -170,17 +170,17 @@ class MapDialogue(TesterDialogue):
     # -- requests of the peer ----------------------------------------------------------------
 
     def is_asked(self, name: str) -> bool:
-        """Tell whether a request of this operation has been taken and not been answered."""
+        """Return True if a request of this operation was taken and has not been answered."""
         return self.received.get(name) in self._unanswered
 
     def note_answered(self, invoke_id: int) -> None:
-        """Remember that a request has its answer."""
+        """Mark a request as answered."""
         self._unanswered.pop(invoke_id, None)
 
     # -- the end -----------------------------------------------------------------------------
 
     def close(self) -> str | None:
-        """End the dialogue, or stop waiting for it; returns how, None if it was not open."""
+        """End the dialogue, or stop waiting. Return how it was ended, None if it was not open."""
         self._stop_waiting()
         return super().close()
 
@@ -201,7 +201,7 @@ class MapDialogue(TesterDialogue):
 
 
 def dialogues_of(instance: Instance, name: str | None = None) -> list[MapDialogue]:
-    """Return an instance's MAP dialogues, the newest first: all, or those of a name."""
+    """Return an instance's MAP dialogues, the newest first: all, or those with a name."""
     return [
         dialogue
         for dialogue in reversed(instance.dialogues)
@@ -210,7 +210,7 @@ def dialogues_of(instance: Instance, name: str | None = None) -> list[MapDialogu
 
 
 def map_open_of(indication: Indication) -> Tree | None:
-    """Return what the MAP-Open in a BEGIN's dialogue portion says, None if it has none."""
+    """Return the contents of the MAP-Open in a BEGIN's dialogue portion, None without one."""
     pdu = indication.pdu
     if not isinstance(pdu, Aarq) or not pdu.user_information:
         return None
@@ -218,7 +218,7 @@ def map_open_of(indication: Indication) -> Tree | None:
 
 
 def map_accept_of(pdu: DialoguePdu | None) -> Tree | None:
-    """Return what the MAP-Accept in a dialogue response says, None if it has none."""
+    """Return the contents of the MAP-Accept in a dialogue response, None without one."""
     if not isinstance(pdu, Aare) or not pdu.user_information:
         return None
     return _member_of(pdu.user_information, "map_accept")

@@ -1,8 +1,8 @@
 """MAP components that the tester expects: requests, results, errors; all `map.*` types.
 
-They are derived from the declared operations, but for Register. The tester plays `hlr`, which
-stands for whoever speaks MAP with an SCP. Every operation can go either way: as a request
-(`_to_scp.X`, `_from_scp.X`), with its result and errors the other way.
+They are derived from the declared operations, except Register. The tester's role is `hlr`, which
+stands for any node that uses MAP with an SCP. Every operation can go both ways: as a request
+(`_to_scp.X`, `_from_scp.X`), with its result and errors in the other direction.
 """
 
 from collections.abc import Mapping
@@ -46,7 +46,7 @@ class MapExpecting(Expecting):
         super().__init__(operation, HLR, form)
         self.name = f"map.{HLR}_from_scp.{self.noun}"
         self.example = {"type": self.name}
-        # Published definitions say XRequest.
+        # Published definitions use the name XRequest.
         if form is Form.INVOKE and not self.noun.endswith("Request"):
             self.aliases = (f"{self.noun}Request",)
 
@@ -68,8 +68,8 @@ class MapExpecting(Expecting):
     def _awaiting(self, instance: Instance, name: str | None, path: str) -> TesterDialogue:
         """Return the dialogue to wait in.
 
-        For a request: one that was registered for it, as long as it has not been taken; for an
-        answer: the newest one in which we asked. Else the newest of the role.
+        For a request: one that was registered for it and whose request was not taken yet. For an
+        answer: the newest one in which the tester sent the request. Otherwise the role's newest.
         """
         if name is None:
             for dialogue in dialogues_of(instance):
@@ -88,7 +88,7 @@ class MapExpecting(Expecting):
     def _completed(
         self, tree: dict[str, Any], dialogue: TesterDialogue, inbound: Inbound
     ) -> dict[str, Any]:
-        """Return what came with the MAP dialogue PDU beside it, where there is one."""
+        """Return the received tree with the MAP dialogue PDU that came with it, if any."""
         if not isinstance(dialogue, MapDialogue):
             return tree
         is_begin = inbound.kind is IndicationKind.BEGIN

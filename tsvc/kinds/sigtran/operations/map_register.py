@@ -1,9 +1,9 @@
-"""`map.hlr_from_scp.Register`: this instance owns a BEGIN that is yet to come.
+"""`map.hlr_from_scp.Register`: the instance owns a BEGIN that is yet to come.
 
 Registrations belong to a gateway. A BEGIN is given to the instance that registered its subscriber,
-else to one that registered any subscriber; one that nobody registered is not taken, and the
-gateway aborts it. A registration ends when its BEGIN comes, or with its instance. Until that is
-over it hears of a second BEGIN, which no operation expects.
+otherwise to one that registered any subscriber. A BEGIN that nobody registered is not taken, and
+the gateway aborts it. A registration ends when its BEGIN comes, or with its instance. Until the
+instance is over it is notified of a second BEGIN, which no operation expects.
 """
 
 from collections.abc import Iterator, Mapping
@@ -48,16 +48,16 @@ Key = tuple[int, str, str]
 
 
 class Registrations:
-    """What the instances of one gateway wait for."""
+    """The registrations of one gateway's instances."""
 
     def __init__(self) -> None:
         self._waiting: dict[Key, MapDialogue] = {}
         self._taken: dict[Key, MapDialogue] = {}  # whose BEGIN has come
 
     def add(self, keys: list[Key], dialogue: MapDialogue) -> None:
-        """Let a dialogue wait for BEGINs of any of these keys.
+        """Register a dialogue for BEGINs of any of these keys.
 
-        Errors: LocalProtocolError if another one waits for one of them already.
+        Errors: LocalProtocolError if another dialogue waits for one of them already.
         """
         for key in keys:
             if key in self._waiting:
@@ -67,13 +67,13 @@ class Registrations:
         self._waiting.update(dict.fromkeys(keys, dialogue))
 
     def remove(self, dialogue: MapDialogue) -> None:
-        """Forget what a dialogue waits for or has had, if anything."""
+        """Remove all registrations of a dialogue, waiting and taken."""
         for found in (self._waiting, self._taken):
             for key in [key for key, one in found.items() if one is dialogue]:
                 del found[key]
 
     def offer(self, indication: Indication) -> bool:
-        """Give a BEGIN to the dialogue that waits for it; False if none does. Never switches."""
+        """Give a BEGIN to its dialogue. Return False if none waits for it. Never switches."""
         if not (self._waiting or self._taken):
             return False
         keys = keys_of(indication)
@@ -96,7 +96,7 @@ class Registrations:
 
 
 def keys_of(indication: Indication) -> list[Key]:
-    """Return the keys under which a BEGIN may be waited for, the most telling first."""
+    """Return the keys under which a BEGIN may be registered, the most specific first."""
     context = indication.dialogue.application_context
     version = map_base.variant_of(context) or map_base.DEFAULT_VARIANT
     found: dict[Key, None] = {}
@@ -112,7 +112,7 @@ def keys_of(indication: Indication) -> list[Key]:
 def _requests(
     indication: Indication, context: bytes | None, version: str
 ) -> Iterator[tuple[MapOperation, Tree]]:
-    """Yield what a BEGIN asks for; of one without components, what its context allows."""
+    """Yield the requests in a BEGIN; without components, those that its context allows."""
     if not indication.components and context is not None:
         alias = contexts.alias_of(context)
         for operation in OPERATIONS:
@@ -122,13 +122,13 @@ def _requests(
         if isinstance(component, Invoke) and isinstance(component.code, int):
             known = map_base.by_code(version, component.code) or _BY_CODE.get(component.code)
             if known is not None:
-                # In another version it does not exist: who waits for it shall hear of that.
+                # It does not exist in this version: the instance that waits for it is notified.
                 actual = version if version in known.variants else max(known.variants)
                 yield known, known.decode_argument(component.parameter, actual, [])
 
 
 def _subscribers(tree: Any) -> Iterator[tuple[str, str]]:
-    """Yield (msisdn or imsi, digits) of every number of these names, at any depth."""
+    """Yield (msisdn or imsi, digits) of every number with these names, at any depth."""
     if isinstance(tree, dict):
         for kind in _KINDS:
             digits = tree.get(f"{kind}_digits")
@@ -139,7 +139,7 @@ def _subscribers(tree: Any) -> Iterator[tuple[str, str]]:
 
 
 def _references(opened: Tree) -> Iterator[tuple[str, str]]:
-    """Yield the subscriber that a MAP-Open refers to: it does not say which kind of number."""
+    """Yield the subscriber of a MAP-Open, under both kinds: the PDU does not tell the kind."""
     for name in _REFERENCES:
         digits = opened.get(name)
         if isinstance(digits, str):
@@ -151,7 +151,7 @@ _REGISTRATIONS: WeakKeyDictionary[SigtranGateway, Registrations] = WeakKeyDictio
 
 
 def registrations_of(gateway: SigtranGateway) -> Registrations:
-    """Return the registrations of a gateway, which offers its BEGINs to them from then on."""
+    """Return the registrations of a gateway; from then on its BEGINs are offered to them."""
     registrations = _REGISTRATIONS.get(gateway)
     if registrations is None:
         registrations = _REGISTRATIONS[gateway] = Registrations()
@@ -233,7 +233,7 @@ class Register(OperationType):
 
 
 def registered_keys(given: Mapping[str, Any]) -> list[Key]:
-    """Return what a Register waits for. Errors: LocalProtocolError with the member's name."""
+    """Return the keys of a Register. Errors: LocalProtocolError with the member's name."""
     code = _operation_code(given.get("opcode"))
     keys: list[Key] = []
     for kind in _KINDS:

@@ -28,7 +28,7 @@ GSMSCF_SSN = 147
 
 USSD_CONTEXT = contexts.BY_ALIAS["ussd2"].octets
 ERROR_KEYS = frozenset({"errorCode", "errorCode_name", "parameter", "parameter_hex"})
-# Requests of the network within a session that is open, if there is one.
+# Requests of the network that use the open session, if there is one.
 _JOINING = frozenset({"UnstructuredSSRequest", "UnstructuredSSNotify"})
 
 _NO_CONTEXT = "a MAP-Open needs an application context (hlr_ac or tcap_ac)"
@@ -137,7 +137,7 @@ class MapSending(Sending):
         variant: str | None,
         tcap: object,
     ) -> Callable[[Instance], MapDialogue]:
-        """Return what makes a dialogue whose first message will be a BEGIN."""
+        """Return a function that creates a dialogue whose first message will be a BEGIN."""
         part = scope.part(SigtranRun)
         opening = _checked_pdu(tcap, "map_open", path, scope)
         chosen = self._chosen_context(entry, path, scope, variant)
@@ -206,7 +206,7 @@ class MapSending(Sending):
         arguments: CompiledArguments,
         encode: Encode,
     ) -> None:
-        """Check the arguments against the version that the entry names, else all there are."""
+        """Check arguments against the version that the entry names, otherwise against all."""
         given = arguments.given
         place = f"{path}.arguments"
         variant = actual if actual in map_base.VERSIONS else None
@@ -227,7 +227,7 @@ class MapSending(Sending):
 def checked_version(
     entry: Mapping[str, Any], operation: MapOperation, path: str, scope: Scope
 ) -> str | None:
-    """Return the variant an entry names, None if it names none."""
+    """Return the variant that an entry names, None if it names none."""
     given = entry.get("variant")
     if not given:
         return None
@@ -251,10 +251,10 @@ def check_by_version(
     *,
     is_sent: bool = False,
 ) -> list[str]:
-    """Refuse names that no member has, and values to send that none can have; return the versions
-    that have them all.
+    """Refuse unknown names, and values to send that no version allows. Return the versions that
+    have all names and values.
 
-    Where the version is not known before the run, one that has them all is enough.
+    If the version is not known before the run, one fitting version is enough.
     """
     fitting: list[str] = []
     problems: list[Any] = []
@@ -275,9 +275,9 @@ def check_by_version(
 
 
 def with_dialogue_pdu(described: dict[str, Any], form: Form) -> dict[str, Any]:
-    """Return a description of arguments with the MAP dialogue PDU that may go with them.
+    """Return a description of arguments with the MAP dialogue PDU that may be sent with them.
 
-    MAP-Open goes with the request in a BEGIN, MAP-Accept with the first answer to one.
+    MAP-Open is sent with the request in a BEGIN, MAP-Accept with the first answer to a BEGIN.
     """
     pdu = {"map_open": OPEN} if form is Form.INVOKE else {"map_accept": ACCEPT}
     members = {name: type_.describe() for name, type_ in pdu.items()}
@@ -297,7 +297,7 @@ def _failure(
 
 
 def _joined(instance: Instance, name: str | None) -> MapDialogue | None:
-    """Return the dialogue that a request goes into: of its name, else the USSD session."""
+    """Return the dialogue that a request joins: the named one, otherwise the USSD session."""
     for dialogue in dialogues_of(instance, name):
         is_alive = dialogue.role == HLR and dialogue.tcap.state is not DialogueState.CLOSED
         is_ussd = dialogue.tcap.application_context in (None, USSD_CONTEXT)

@@ -1,4 +1,4 @@
-"""`tcap.*` types: abort, end and reject a dialogue, or expect the SCP to."""
+"""`tcap.*` types: abort or end a dialogue, reject a component, or expect the SCP to end it."""
 
 from collections.abc import Mapping
 from typing import Any, ClassVar
@@ -59,7 +59,7 @@ class _ProblemType(fields.Member):
 
 
 class _Arguments(ArgumentMembers):
-    """What is sent must be what is declared; what is expected may be anything."""
+    """Sent arguments must be of the declared types; expected ones may be anything."""
 
     open_prefixes = ()
     is_negatable = True
@@ -69,7 +69,7 @@ class _Arguments(ArgumentMembers):
         return self.is_sent
 
     def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
-        """Refuse negated members of what is sent, and both kinds of an abort at once."""
+        """Refuse negated members of sent arguments, and both kinds of an abort at once."""
         user = sorted(name for name in given if name.startswith("u_") and given[name] is not None)
         if given.get("p_cause") is not None and user:
             scope.refuse(f"{path}.p_cause", f"does not go with {', '.join(user)}")
@@ -80,9 +80,9 @@ class _Arguments(ArgumentMembers):
 
     @classmethod
     def to_send(cls, rendered: Mapping[str, Any]) -> dict[str, Any]:
-        """Return what is sent, in the types declared; null is left out, as if it were not given.
+        """Return the arguments to send, in their declared types; null counts as missing.
 
-        Errors: ValueError, led by the name of the member.
+        Errors: ValueError that begins with the name of the member.
         """
         found: dict[str, Any] = {}
         for name, value in rendered.items():
@@ -142,23 +142,23 @@ class _Sending(OperationType):
         return execute
 
     def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
-        """Do it to the dialogue. arguments: of the types declared; null is not among them."""
+        """Apply the operation to the dialogue. arguments: of the types declared, without null."""
         raise NotImplementedError
 
     def send(self, instance: Instance, dialogue: TesterDialogue) -> None:
-        """Send what perform() queued."""
+        """Send the components that perform() queued."""
         dialogue.gateway.flush()
 
 
 class SendAbort(_Sending):
-    """TC-U-ABORT, or a P-ABORT of our own choosing."""
+    """A TC-U-ABORT, or a P-ABORT with a given cause."""
 
     what = "Abort"
     summary = "abort the dialogue"
     Arguments = _AbortArguments
 
     def perform(self, dialogue: TesterDialogue, arguments: Mapping[str, Any]) -> None:
-        dialogue.held_back = None  # given up, as the definition has it
+        dialogue.held_back = None  # given up by the definition
         if "p_cause" in arguments:
             dialogue.tcap.p_abort(arguments["p_cause"])
             return
@@ -179,7 +179,7 @@ def _latin_1(text: str) -> bytes:
 
 
 class SendEnd(_Sending):
-    """TC-END with what is queued, or prearranged."""
+    """A TC-END with the queued components, or a prearranged end."""
 
     what = "End"
     summary = "end the dialogue, basic or prearranged"
@@ -295,7 +295,7 @@ class ExpectEnd(_Expecting):
 
 
 def _abort_tree(inbound: Inbound) -> dict[str, Any]:
-    """Return what an abort said, by the names that arguments have."""
+    """Return the contents of an abort, by the names of the arguments."""
     if inbound.kind is IndicationKind.P_ABORT and inbound.p_abort_cause is not None:
         cause = inbound.p_abort_cause
         named = {"p_abort_cause": p_abort_name(cause)}
@@ -312,14 +312,14 @@ def _abort_tree(inbound: Inbound) -> dict[str, Any]:
 
 
 def _external_octets(information: bytes) -> bytes:
-    """Return the octet-aligned octets of the first EXTERNAL, else all as it is."""
+    """Return the octet-aligned octets of the first EXTERNAL, otherwise all octets."""
     try:
         _, start, stop, _ = ber.read(information, 0, len(information))
         for tag, at, end in ber.walk(information, start, stop):
             if tag == 0x81:
                 return information[at:end]
     except RemoteProtocolError:
-        pass  # no EXTERNAL: what came is shown all the same
+        pass  # no EXTERNAL: all octets are shown
     return information
 
 

@@ -102,7 +102,7 @@ def longest_wait(entry: Mapping[str, Any], path: str, scope: Scope) -> Given:
 
 
 def checked_variant(entry: Mapping[str, Any], path: str, scope: Scope) -> str | None:
-    """Return the variant an entry names, None if it names none."""
+    """Return the variant that an entry names, None if it names none."""
     given = entry.get("variant")
     if not given:
         return None
@@ -142,7 +142,7 @@ def context_of(given: Given, path: str, scope: Scope) -> Given:
 
 
 def opening_context(entry: Mapping[str, Any], default: str, path: str, scope: Scope) -> Given:
-    """Return the context of a BEGIN: of the entry, else of the run's parameter `default`."""
+    """Return the context of a BEGIN: of the entry, otherwise of the run's parameter `default`."""
     if "tcap_ac" not in entry:
         return checked_context(scope.params.get(default), default, scope)
     return context_of(outbound_given(entry, "tcap_ac", path, scope), f"{path}.tcap_ac", scope)
@@ -151,7 +151,7 @@ def opening_context(entry: Mapping[str, Any], default: str, path: str, scope: Sc
 def sending(
     entry: Mapping[str, Any], path: str, scope: Scope
 ) -> Callable[[Instance, TesterDialogue], None]:
-    """Return what sends the message of an entry, unless it waits for the next one."""
+    """Return a function that sends the message of an entry, unless it waits for the next one."""
     holds = outbound_given(entry, "send_with_next", path, scope)
     closes = outbound_given(entry, "send_and_close", path, scope)
     name = entry["type"].rpartition(".")[2]
@@ -183,9 +183,9 @@ def dialogue_checks(entry: Mapping[str, Any], path: str, scope: Scope) -> Checks
 
 
 def _expecting(given: Given, name: str, entry: Mapping[str, Any], compare: Compare) -> Check:
-    """Return the check of an attribute; it fails if that is an expression that gives nothing.
+    """Return the check of an attribute. It fails for an expression without a value.
 
-    A literal null alone says that something must be absent.
+    Only a literal null means that something must be absent.
     """
     if not callable(given):
         return lambda instance, dialogue, inbound: compare(instance, dialogue, inbound, given)
@@ -213,7 +213,7 @@ def _compare_context(
 ) -> None:
     pdu = _portion(dialogue, inbound)
     got = getattr(pdu, "application_context", None)
-    dialogue.unechoed = None  # the definition says what it is to be
+    dialogue.unechoed = None  # the definition checks the context itself
     instance.entry(got == wanted, "tcap_ac", _shown(wanted), _shown(got))
 
 
@@ -228,7 +228,7 @@ def _comparing(name: str, read: Callable[[Any], int | None]) -> Compare:
 
 
 def _portion(dialogue: TesterDialogue, inbound: Inbound) -> Any:
-    """Return the dialogue portion to look at: of an abort its own, else of the first answer."""
+    """Return the dialogue portion to check: of an abort its own, otherwise of the first answer."""
     return inbound.pdu if inbound.kind is IndicationKind.U_ABORT else dialogue.first_pdu
 
 

@@ -1,6 +1,6 @@
-"""Captures of TCAP as operations: what links carried, dialogues by transaction id, arguments.
+"""Turns captures of TCAP into operations: carriers, dialogues by transaction id, arguments.
 
-`carriers` goes down to TCAP, `dialogues` puts its messages together, `steps` makes operations of
-them and `arguments` spells what they carry, so that it gives the same octets back. Pure: no
-gateway is known here. Start with `dialogues`.
+`carriers` extracts TCAP messages and `dialogues` groups them by transaction id. `steps` turns them
+into operations, and `arguments` writes their arguments so that they encode to the same octets.
+Pure: no gateway is known here. Start with `dialogues`.
 """

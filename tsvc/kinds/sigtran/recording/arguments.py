@@ -1,8 +1,8 @@
-"""Arguments as a person would write them, checked against the octets that came.
+"""Writes arguments as a person would, and checks them against the captured octets.
 
-What is sent is spelled by names and parts where that gives the same octets back, else in hex.
-What is expected is spelled in full: all parts of a number, and its octets beside them where the
-parts leave a bit out, so that nothing can change unseen.
+Arguments to send are written by names and parts if that encodes to the same octets, otherwise in
+hex. Expected arguments are written in full: all parts of a number, and also its octets if the
+parts leave a bit out, so that no change stays unnoticed.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -34,11 +34,11 @@ _HEX, _NAME, _TEXT = "_hex", "_name", "_text"
 _TELLING = (
     "_digits",
     "_cause",
-)  # parts that a reader wants to see even if they are the usual ones
+)  # parts that a reader wants to see even if they have default values
 
 
 def spelled(type_: Structure, tree: Mapping[str, Any], *, is_expected: bool) -> Arguments:
-    """Return a decoded structure as it stands in a definition."""
+    """Return a decoded structure as it is written in a definition."""
     found: Arguments = {}
     done: set[str] = set()
     for key, value in tree.items():
@@ -86,7 +86,7 @@ def _spelled_list(
 def _only_number(
     name: str, type_: Parted, tree: Mapping[str, Any], is_expected: bool
 ) -> Arguments:
-    """Return a list of one number by the parts of that, and its octets as a list."""
+    """Return a list with a single number by the parts of the number, and its octets as a list."""
     hex_key = name + _HEX
     found = _parts(name, type_, {**tree, hex_key: tree[hex_key][0]}, is_expected)
     return {**found, hex_key: tree[hex_key]} if hex_key in found else found
@@ -112,7 +112,7 @@ def _spelled_leaf(name: str, type_: Type, tree: Mapping[str, Any], is_expected: 
 
 
 def _parts(name: str, type_: Parted, tree: Mapping[str, Any], is_expected: bool) -> Arguments:
-    """Return a number or cause by its parts: what is sent without those that go without saying."""
+    """Return a number or cause by its parts; parts to send are left out if they are defaults."""
     octets = bytes.fromhex(tree[name + _HEX])
     suffixes = [one for one in type_.suffixes if one not in ("", _HEX)]
     parts = {name + one: tree[name + one] for one in suffixes if name + one in tree}
@@ -139,7 +139,7 @@ def _gives(type_: Type, parts: Mapping[str, Any], name: str, octets: bytes) -> b
 
 
 def _tells_all(type_: Parted, parts: Mapping[str, Any], name: str, octets: bytes) -> bool:
-    """Return whether the parts are others whichever bit of the octets is another."""
+    """Return True if every changed bit of the octets changes one of the parts."""
     return all(
         problem is not None or any(read.get(key) != value for key, value in parts.items())
         for read, problem in (type_.read(one, name) for one in _one_bit_off(octets))
@@ -179,7 +179,7 @@ class Parameter:
     def to_send(self, octets: bytes | None) -> Arguments:
         """Return the attributes of an operation that sends the octets: arguments or raw_hex.
 
-        Errors: LocalProtocolError if it can't: nothing is to go where something always goes.
+        Errors: LocalProtocolError if there are no octets and the operation always sends some.
         """
         operation = self._operation
         encode = operation.encode_result if self._is_result else operation.encode_argument
@@ -189,7 +189,7 @@ class Parameter:
             if is_same and _HEX not in arguments:
                 return {"arguments": arguments} if arguments else {}
         except LocalProtocolError:
-            pass  # what came can't be said in names: the octets can
+            pass  # names can't express the octets: send them in hex
         if not octets:
             raise LocalProtocolError(
                 f"{operation.name} always has an argument here, that had none"
@@ -197,7 +197,7 @@ class Parameter:
         return {"raw_hex": octets.hex()}
 
     def expected(self, octets: bytes | None) -> tuple[Arguments, list[str]]:
-        """Return the attributes of an operation that expects the octets, and what is wrong."""
+        """Return the attributes of an operation that expects the octets, and the problems."""
         notes: Notes = []
         tree = self._decode(octets, notes)
         arguments = self._spelled(octets, is_expected=True)
@@ -223,7 +223,7 @@ class Parameter:
         return len(notes)
 
     def tree(self, octets: bytes | None) -> Tree:
-        """Return what the octets say."""
+        """Return the decoded octets."""
         return self._decode(octets, [])
 
     def _decode(self, octets: bytes | None, notes: Notes) -> Tree:

@@ -1,4 +1,4 @@
-"""TCAP messages out of what carried them: M3UA, SUA, MTP 3 and SCCP, segments put together."""
+"""Extracts TCAP messages from M3UA, SUA, MTP 3 and SCCP, and reassembles segments."""
 
 from collections.abc import Iterable, Iterator
 from typing import NamedTuple
@@ -17,19 +17,19 @@ from tsvc.record.recorder import Framing, WireMessage
 PROTOCOLS = frozenset({"m3ua", "sua", "mtp3", "sccp", "tcap"})
 
 _SI_SCCP = 3
-_LABEL_OCTETS = 5  # service information and routing label of MTP 3, as ITU has it
+_LABEL_OCTETS = 5  # service information and routing label of MTP 3, as in ITU
 _POINT_CODE = 0x3FFF
 
 
 class Side(NamedTuple):
-    """Who sends or gets a message: address of IP, point code, SCCP address; None: not known."""
+    """Sender or receiver of a message: IP address, point code, SCCP address; None: not known."""
 
     end: End | None = None
     pc: int | None = None
     address: Address | None = None
 
     def names(self) -> Iterator[str]:
-        """Yield what a reader may call it."""
+        """Yield the names that a user may give it."""
         if self.end is not None:
             yield from (self.end.host, str(self.end))
         if self.pc is not None:
@@ -44,7 +44,7 @@ class Side(NamedTuple):
 
 
 class Unit(NamedTuple):
-    """One whole TCAP message: packet that completed it, time, octets, from whom, to whom."""
+    """One whole TCAP message: packet that completed it, time, octets, source, destination."""
 
     packet: int
     time: float
@@ -54,7 +54,7 @@ class Unit(NamedTuple):
 
 
 def _length_of(octets: bytes) -> int | None:
-    """Return the length that the common header of M3UA and SUA says: see Framing."""
+    """Return the length that the common header of M3UA and SUA declares: see Framing."""
     if octets[0] != m3ua.VERSION or octets[1:2] not in (b"", b"\0"):
         return None
     if len(octets) < m3ua.HEADER_OCTETS:
@@ -69,7 +69,7 @@ def _is_sua(octets: bytes) -> bool:
 
 
 def _length_of_sua(octets: bytes) -> int | None:
-    # Management is the same in both: a connection is M3UA's unless its port says otherwise.
+    # Management messages are the same in both: a connection is M3UA unless its port is SUA's.
     return _length_of(octets)
 
 
@@ -80,14 +80,14 @@ FRAMINGS = (
 
 
 class Carriers:
-    """Takes messages of links, gives TCAP."""
+    """Extracts TCAP messages from the messages of links."""
 
     def __init__(self, tell: Tell) -> None:
         self._tell = tell
         self._reassembler = Reassembler()
 
     def units(self, messages: Iterable[WireMessage]) -> Iterator[Unit]:
-        """Yield the TCAP messages that these carry; what can't be read is told."""
+        """Yield the TCAP messages that messages carry; unreadable messages are reported."""
         for message in messages:
             try:
                 yield from self._of(message)

@@ -1,4 +1,4 @@
-"""TCAP messages put into dialogues, by transaction id; which side began says the direction."""
+"""Groups TCAP messages into dialogues by transaction id; the side that began is the client."""
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import field
@@ -13,11 +13,11 @@ from tsvc.record.packets import Remark, Tell
 from tsvc.record.recorder import Dialogue, Recorder, Wanted, WireMessage, recorder
 from tsvc.values import dataclass
 
-_COPY_S = 1.0  # within which the same octets are the same message on another link
+_COPY_S = 1.0  # within this time, the same octets are a copy of the message on another link
 
 
 class _Place(NamedTuple):
-    """A message in a dialogue that may be its own: which one, and from which side."""
+    """A possible place of a message: a dialogue, and the side that the message comes from."""
 
     talk: "_Talk"
     is_from_client: bool
@@ -25,7 +25,7 @@ class _Place(NamedTuple):
 
 @dataclass(slots=True)
 class _Talk:
-    """One dialogue: transaction ids and sides of both, and what was said."""
+    """One dialogue: transaction ids and sides of both ends, and the exchanged messages."""
 
     client_id: bytes
     client: Side
@@ -35,7 +35,7 @@ class _Talk:
     exchanged: list[Exchanged] = field(default_factory=list)
 
     def has_said(self, unit: Unit) -> bool:
-        """Return whether a message is a copy of one that was taken."""
+        """Return True if a message is a copy of one that was taken."""
         return any(
             one.unit.octets == unit.octets and abs(unit.time - one.unit.time) <= _COPY_S
             for one in self.exchanged
@@ -52,7 +52,7 @@ class _Talks:
         self._by_server: dict[bytes, list[_Talk]] = {}
 
     def take(self, unit: Unit) -> None:
-        """Take one message, in order of time."""
+        """Add one message; messages come in the order of time."""
         try:
             message = decode(unit.octets)
         except RemoteProtocolError as error:
@@ -83,7 +83,7 @@ class _Talks:
         if any(place.talk.has_said(unit) for place in places):
             return
         places = [place for place in places if not place.talk.is_over]
-        # One whose sides agree, of these the one that began last.
+        # Choose the dialogue whose sides agree best; among equal ones the newest.
         places.sort(key=lambda place: _agrees(place, unit))
         if not places:
             text = f"TCAP: {message.type.name} of a dialogue whose BEGIN was not captured"
@@ -97,7 +97,7 @@ class _Talks:
         talk.is_over = message.type in (MessageType.END, MessageType.ABORT)
 
     def _places(self, message: Message) -> Iterator[_Place]:
-        """Yield where a message may belong by its ids, those that began last at the end."""
+        """Yield the places that fit the ids of a message, the newest dialogues last."""
         assert message.dtid is not None
         for talk in self._by_client.get(message.dtid, ()):
             if message.otid is None or talk.server_id in (None, message.otid):
@@ -108,7 +108,7 @@ class _Talks:
 
 
 def _agrees(place: _Place, unit: Unit) -> int:
-    """Return how many of a message's nodes are those of the dialogue."""
+    """Return how many nodes of a message agree with those of the dialogue."""
     source, destination = place.talk.client, place.talk.server
     if not place.is_from_client:
         source, destination = destination, source

@@ -1,4 +1,4 @@
-"""One dialogue of TCAP as steps: what each message is as operations of a definition."""
+"""Turns one TCAP dialogue into steps: the operations of a definition for each message."""
 
 from collections.abc import Sequence
 from typing import Any
@@ -32,7 +32,7 @@ _OCTET_ALIGNED = 0x81
 def dialogue_of(
     exchanged: Sequence[Exchanged], client: frozenset[str], server: frozenset[str], wanted: Wanted
 ) -> Dialogue:
-    """Return a dialogue as the tester has it: as who began it, unless another side is wanted."""
+    """Return a dialogue from the tester's side: the one that began, unless another is wanted."""
     return _Writer(exchanged, Dialogue("", client, server), wanted).written()
 
 
@@ -56,12 +56,12 @@ class _Writer:
             )
         self._is_client = wanted.is_client(dialogue.client, dialogue.server)
         self._role = "hlr" if self._is_map else self._inap_role()
-        self._is_answered = False  # the peer's first message is looked at
+        self._is_answered = False  # the peer's first message has been handled
 
-    # -- what it is ----------------------------------------------------------------------------
+    # -- its role ------------------------------------------------------------------------------
 
     def _inap_role(self) -> str:
-        """Return "srf" if the tester sends what only an SRF may, else "ssp"."""
+        """Return "srf" if the tester sends an operation that only an SRF may send, else "ssp"."""
         for one in self._exchanged:
             for component in one.message.components:
                 if isinstance(component, Invoke) and one.is_from_client is self._is_client:
@@ -101,7 +101,7 @@ class _Writer:
         return dialogue
 
     def _name_variant(self) -> None:
-        """Let each operation say the version, as nothing in the BEGIN that comes does."""
+        """Set the variant of each operation, because the BEGIN that comes does not show it."""
         for step in self._dialogue.steps:
             for entry in step.operations:
                 if entry["type"].startswith("map."):
@@ -149,7 +149,7 @@ class _Writer:
         self._carry_information(one, step)
 
     def _is_odd_variant(self) -> bool:
-        """Whether the tester would take another variant for a dialogue without being told."""
+        """Return True if the tester would choose another variant for a dialogue by itself."""
         return self._context is None and self._variant != inap.DEFAULT_VARIANT
 
     def _begins(self, entry: Entry) -> bool:
@@ -157,11 +157,11 @@ class _Writer:
         return operation is not None and operation.can_begin
 
     def _accepts_by_itself(self, one: Exchanged) -> bool:
-        """Whether the tester answers a BEGIN without components in this message."""
+        """Return True if the tester answers a BEGIN without components with this message."""
         return not self._is_client and self._is_map and self._exchanged.index(one) == 1
 
     def _carry_information(self, one: Exchanged, step: Step) -> None:
-        """Put user information of ours into the operation that sends it."""
+        """Add the user information that the tester sends to the operation that sends it."""
         pdu = one.message.dialogue
         if pdu is None or not pdu.user_information or isinstance(pdu, Abrt):
             return
@@ -200,7 +200,7 @@ class _Writer:
                 first["arguments"] = {**first.get("arguments", {}), "tcap": given}
 
     def _expect_context(self, one: Exchanged, entry: Entry) -> None:
-        """Expect the application context of the first message back."""
+        """Add the expected application context to the first expected message."""
         if self._context is None:
             return
         back = next(
@@ -214,7 +214,7 @@ class _Writer:
     # -- aborts --------------------------------------------------------------------------------
 
     def _abort(self, one: Exchanged) -> Entry:
-        """Return the operation that aborts as we did."""
+        """Return the operation that aborts as in the capture."""
         message = one.message
         entry: Entry = {"type": f"tcap.{self._role}_to_scp.Abort"}
         pdu = message.dialogue
@@ -255,7 +255,7 @@ class _Writer:
     # -- components ----------------------------------------------------------------------------
 
     def _component(self, component: Component, one: Exchanged) -> tuple[str, Entry | None]:
-        """Return what a component is, for people, and its operation if it can be one."""
+        """Return a text that describes a component, and its operation if it has one."""
         match component:
             case Invoke():
                 return self._invoke(component, one)
@@ -307,7 +307,7 @@ class _Writer:
         return f"{operation.name}Result", entry
 
     def _answered(self, invoke_id: int, one: Exchanged) -> Operation | None:
-        """Return the operation that a component answers; what none was invoked for is told."""
+        """Return the operation that a component answers; an unknown invocation is a problem."""
         code = self._invoked.get((not one.is_from_client, invoke_id))
         operation = operation_of(self._variant, code)
         if operation is None:
@@ -317,7 +317,7 @@ class _Writer:
     def _fill(
         self, entry: Entry, parameter: Parameter, octets: bytes | None, one: Exchanged
     ) -> None:
-        """Add what a parameter says to an operation."""
+        """Add the contents of a parameter to an operation."""
         if not self._is_sent(one):
             found, problems = parameter.expected(octets)
             entry |= found
@@ -354,7 +354,7 @@ class _Writer:
     # -- dialogues that the peer begins ----------------------------------------------------------
 
     def _register(self) -> None:
-        """Own the dialogue that the peer will begin, by operation and subscriber."""
+        """Add a Register for the peer's dialogue, by operation and subscriber."""
         begin = self._exchanged[0]
         invokes = [one for one in begin.message.components if isinstance(one, Invoke)]
         later = [
@@ -397,7 +397,7 @@ def _subscribers(tree: Any) -> dict[str, str]:
 
 
 def _only_octets(information: bytes) -> bytes:
-    """Return the octet-aligned octets of the first EXTERNAL, b"" if it has none."""
+    """Return the octet-aligned octets of the first EXTERNAL; b"" if it has none."""
     try:
         _, start, stop, _ = ber.read(information, 0, len(information))
         for tag, at, end in ber.walk(information, start, stop):

@@ -1,4 +1,4 @@
-"""Which variant a dialogue speaks: as its application context says, else what fits best."""
+"""Chooses the variant of a dialogue: by its application context, otherwise the best fit."""
 
 from collections.abc import Sequence
 from typing import NamedTuple
@@ -12,13 +12,13 @@ from tsvc.protocols.ros import Operation
 from tsvc.protocols.tcap.components import Code, Invoke, ReturnResult
 from tsvc.protocols.tcap.messages import Message
 
-# Where no application context decides: in this order, the first that fits best.
+# Without an application context: the variants in this order, the first one with the best fit.
 _GUESSES = (
     inap.DEFAULT_VARIANT,
     *sorted(inap.VARIANTS - {inap.DEFAULT_VARIANT}),
     *sorted(map_base.VERSIONS, reverse=True),
 )
-_UNKNOWN_OPERATION = 100  # deviations that one counts for
+_UNKNOWN_OPERATION = 100  # deviations that an unknown operation counts as
 
 
 class Exchanged(NamedTuple):
@@ -30,7 +30,7 @@ class Exchanged(NamedTuple):
 
 
 def chosen_variant(exchanged: Sequence[Exchanged], context: bytes | None) -> tuple[str, bool]:
-    """Return the variant of a dialogue, and whether its application context decides it."""
+    """Return the variant of a dialogue, and True if its application context decides it."""
     decided = contexts.variant_of(context) or map_base.variant_of(context)
     if decided is not None:
         return decided, True
@@ -38,7 +38,7 @@ def chosen_variant(exchanged: Sequence[Exchanged], context: bytes | None) -> tup
 
 
 def _deviations(exchanged: Sequence[Exchanged], variant: str) -> int:
-    """Return how badly the components of a dialogue fit a variant."""
+    """Return the number of deviations of a dialogue's components from a variant."""
     count = 0
     invoked: dict[tuple[bool, int], Code] = {}
     for one in exchanged:
@@ -62,7 +62,7 @@ def _deviations(exchanged: Sequence[Exchanged], variant: str) -> int:
 
 
 def operation_of(variant: str, code: object) -> Operation | None:
-    """Return the operation that a code means in a variant, None if it means none."""
+    """Return the operation of a code in a variant, None if there is none."""
     if not isinstance(code, int):
         return None
     if variant in map_base.VERSIONS:
@@ -71,8 +71,8 @@ def operation_of(variant: str, code: object) -> Operation | None:
 
 
 def roles_of(exchanged: Sequence[Exchanged], variant: str) -> tuple[str, str] | None:
-    """Return what the side that began the dialogue plays, and what the other one: "ssp" and "scp"
-    by what they invoke; None for MAP, where either may be either."""
+    """Return the roles of the side that began the dialogue and of the other one: "ssp" and "scp",
+    by the operations that they invoke; None for MAP, where each side may have either role."""
     if variant in map_base.VERSIONS:
         return None
     for one in exchanged:
