@@ -1,8 +1,8 @@
 """Test Runs: from a checked definition to instances that run, and to the result.
 
-`service` is what the methods call; `run` starts instances, `instance` performs one, `fast_path`
-and `local` those of a load that need no greenlet. Beside them stand four wings: `definition` (is
-it good, and what does it compile to), `load` (when to start how many), `limits` (what may be in
-progress) and `outcome` (what came of it). Protocols are unknown here: operations and gateways
-bring them. Start with `service`, then `run`.
+The methods call `service`; `run` starts instances, `instance` executes one, `fast_path` and
+`local` execute those of a load that need no greenlet. There are four subpackages: `definition`
+checks and compiles, `load` plans and counts starts, `limits` bounds what is in progress, and
+`outcome` makes results. Protocols are unknown here: operations and gateways bring them. Start
+with `service`, then `run`.
 """

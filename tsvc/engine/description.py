@@ -1,4 +1,4 @@
-"""What a service says about itself: DescribeService, and the pages of the HTTP port."""
+"""The description of a service, for DescribeService and the pages of the HTTP port."""
 
 from collections.abc import Mapping, Sized
 from typing import Any, Protocol
@@ -15,11 +15,11 @@ from tsvc.engine.outcome.otlp import TraceExporter
 from tsvc.engine.run_table import RunTable
 from tsvc.ss7.scp_host import ScpHost
 
-MOST_LOCKS = 100  # named; all of them may be ten thousands
+MOST_LOCKS = 100  # that are listed; there may be tens of thousands
 
 
 class DescribedService(Protocol):
-    """What is looked at of a service."""
+    """The attributes of a service that its description needs."""
 
     config: Config
     clock: Clock
@@ -37,7 +37,7 @@ class DescribedService(Protocol):
 
     @property
     def counters(self) -> Mapping[str, int]:
-        """Runs by what became of them."""
+        """The numbers of runs that were started, refused and completed."""
 
     @property
     def runs(self) -> Sized:

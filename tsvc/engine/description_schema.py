@@ -1,4 +1,4 @@
-"""Every member of what DescribeService answers, declared; description.py beside this makes it."""
+"""The declared members of the answer of DescribeService; description.py makes the answer."""
 
 from typing import Any
 

@@ -1,11 +1,12 @@
-"""The fast path of a run: instances that do what one before them has done, without a greenlet.
+"""The fast path of a run: instances that repeat a recorded instance, without a greenlet.
 
 The first instance that has passed is recorded (tsvc/operations/fast_path, docs/adr/0028). From
-then on an instance that may follow it holds a slot of the backlog and is counted as any other. An
-instance that meets something unknown falls back: it becomes an ordinary instance, whose greenlet
-replays the past to it, then goes on. If it passes, its recording becomes a branch.
+then on an instance that may follow the recording holds a slot of the backlog and is counted like
+any other. An instance that meets something unknown falls back: it becomes an ordinary instance,
+whose greenlet replays the past to it, then continues. If that one passes, its recording becomes a
+branch.
 
-The fast path is given up where it does not pay: `HitRate` weighs what it saves and costs.
+A run stops using the fast path if it does not pay: `HitRate` compares its savings and costs.
 """
 
 from collections import Counter
@@ -29,7 +30,7 @@ from tsvc.operations.fast_path.frame import FastPath, Origin
 log = get_logger("fast_path")
 
 _MOST_LOOKED_AT = 5  # failed attempts to record before the fast path is given up
-_MOST_CANDIDATES = 16  # instances that have fallen back and keep messages, at once
+_MOST_CANDIDATES = 16  # instances that fell back and keep messages, at the same time
 MOST_GUARDS = 16  # reasons for falling back that the result lists
 
 
@@ -55,11 +56,11 @@ class Waiting(Protocol):
         """Index of the operation that waits."""
 
     def resume(self) -> bool:
-        """End a halt; False if it is not halted, or resumed already."""
+        """End a halt. Return False if the instance is not halted, or was resumed already."""
 
 
 class RunOfReplayed(RunOfInstance, Protocol):
-    """What is used of a run."""
+    """The attributes and methods of a run that its fast path uses."""
 
     instances: dict[int, Instance | Replayed]
     starter: Starter
@@ -74,20 +75,20 @@ class RunOfReplayed(RunOfInstance, Protocol):
         """Count an instance that has passed on the fast path."""
 
     def play(self, instance: Instance) -> None:
-        """Have an instance executed, and count its end. Blocks: that long."""
+        """Execute an instance and count its end. Blocks: until the instance is over."""
 
 
 class HitRate:
     """Decides whether the fast path pays, in units of the CPU time of one ordinary instance.
 
-    An instance that is replayed to its end saves about half of one or more; one that falls back
-    costs its replay; one that can't begin costs that this was found out (docs/performance.md).
-    What it may save is counted when it begins: of long calls the first to be over are those that
-    fall back, and the load must not be judged by them.
+    An instance that is replayed to its end saves about half of an ordinary one, or more. One that
+    falls back costs its replay. One that can't begin costs the attempt (docs/performance.md).
+    The expected saving is counted when an instance begins: where calls are long, the first ones to
+    end are those that fall back, and these alone must not decide.
     """
 
     SAVED, FALLEN_BACK, REFUSED = 0.4, 0.9, 0.1
-    WINDOW = 100  # instances after which it is decided
+    WINDOW = 100  # instances from one decision to the next
 
     def __init__(self) -> None:
         self.pays = True
@@ -95,7 +96,7 @@ class HitRate:
         self._count = 0
 
     def note(self, worth: float) -> None:
-        """Count an instance: what it has saved, or minus what it has cost."""
+        """Count an instance. `worth`: its saving, or its cost as a negative number."""
         self._balance += worth
         self._count += 1
         if self._count >= self.WINDOW:
@@ -104,7 +105,7 @@ class HitRate:
             self._count = 0
 
     def charge(self, cost: float) -> None:
-        """Count what an instance has cost that was counted already."""
+        """Subtract a cost of an instance that was counted already."""
         self._balance -= cost
 
     def restart(self) -> None:
@@ -125,19 +126,19 @@ class RunFastPath:
         self.begun = 0
         self.fell_back = 0
         self.branches = 0
-        self.reasons: list[Reason] = []  # why the run has none
-        # Why instances fell back: (operation, why).
+        self.reasons: list[Reason] = []  # why the run has no fast path
+        # Numbers of instances that fell back, by (operation, why).
         self.guards: Counter[tuple[int, str]] = Counter()
         self.hit_rate = HitRate()
         self._looked_at = 0
-        self._candidate: Instance | None = None  # it keeps messages for us alone
-        # Instances that have fallen back and keep messages, with where that was.
+        self._candidate: Instance | None = None  # it keeps messages only for its recording
+        # Instances that fell back and keep messages, with the step at which they fell back.
         self._origins: dict[Instance, Origin] = {}
         self._path = self._made()
         self._is_followed = self._path is not None
 
     def _made(self) -> "FastPath | LocalPath | None":
-        """Return the fast path, None where all instances are ordinary: `reasons` say why."""
+        """Return the fast path, or None if all instances are ordinary: `reasons` say why."""
         compiled = self.run.compiled
         eligibility = compiled.eligibility
         if not compiled.params["track"]:
@@ -164,7 +165,7 @@ class RunFastPath:
         )
 
     def begin(self, idx: int, planned_at: float, had_place: bool) -> Replayed | None:
-        """Start an instance on the fast path; None: it must be an ordinary one."""
+        """Start and return an instance on the fast path; None if it must be an ordinary one."""
         path, run = self._path, self.run
         if path is None or not path.is_known or not self._is_followed:
             return None
@@ -184,7 +185,7 @@ class RunFastPath:
         return instance
 
     def watch(self, instance: Instance) -> None:
-        """Have an ordinary instance that begins keep what is needed to record one."""
+        """Make an ordinary instance that begins keep the messages that a recording needs."""
         if not self._is_followed or self._path is None or self._path.is_known:
             return
         if self._candidate is None and instance.kept is None:
@@ -222,7 +223,7 @@ class RunFastPath:
             self._path.end()
 
     def release(self) -> None:
-        """Break the reference cycle: nobody wants an ordinary instance any more."""
+        """Break the reference cycle: no more ordinary instances will be requested."""
         self._path = None
         self._origins.clear()
 
@@ -245,7 +246,7 @@ class RunFastPath:
     # -- the host of the fast path -------------------------------------------------------------
 
     def variables(self, idx: int, started_at: float) -> Environment:
-        """Return what expressions of an instance see. Errors: ExpressionFailed."""
+        """Return the environment of an instance's expressions. Errors: ExpressionFailed."""
         run, wall = self.run, self.wall_at(started_at)
         facts: dict[str, Any] = {"run_id": run.run_id, "idx": idx, "seed": run.seed, "time": wall}
         outside = SeededEnvironment(run.seed, idx, wall)
@@ -254,7 +255,7 @@ class RunFastPath:
         return env
 
     def sequence(self, name: str) -> Callable[[int], str] | None:
-        """Return what makes the digits of a variable; see contract.Host."""
+        """Return the function that makes the digits of a variable; see contract.Host."""
         compiled = self.run.compiled
         value = (compiled.params.get("vars") or {}).get(name)
         if not compiled.eligibility.are_sequences or not is_sequence(value):
@@ -299,9 +300,9 @@ class RunFastPath:
         self.run.starter.pool.hand_over(replayed, self._go_on, instance, replayed, replay)
 
     def _watch_for_branch(self, instance: Instance, origin: Origin | None) -> None:
-        """Have an instance that falls back keep what is needed to record a branch.
+        """Make an instance that falls back keep the messages that a branch needs.
 
-        One at a time for each place: others that get the same message would be the same branch.
+        One at a time for each origin: others that get the same message would be the same branch.
         """
         if origin is None or not self._is_followed or origin in self._origins.values():
             return
@@ -314,11 +315,11 @@ class RunFastPath:
         try:
             self.run.play(instance)
         finally:
-            if not replay.is_live:  # it ended before it was where the replayed one is
+            if not replay.is_live:  # it ended before it reached the replayed one's position
                 replayed.forget()
 
     def replay(self, replay: AnyReplay, idx: int, planned_at: float) -> Instance | None:
-        """Return an instance made of a past that is over; None if it did not pass."""
+        """Return an instance to which a whole past was replayed; None if it did not pass."""
         instance = self._instance(replay, idx, planned_at, is_over=True)
         stage: Any = instance.run
         if self.run.compiled.eligibility.lookups:
@@ -350,7 +351,7 @@ class RunFastPath:
         def go_live() -> None:
             instance.run = run
             if instance.ends_by is not None:
-                replay.leave_past()  # it ends now, not then
+                replay.leave_past()  # it ends at the present time, not in the past
             instance.go_live()
 
         replay.on_live = go_live
@@ -359,7 +360,7 @@ class RunFastPath:
 
 
 class _ReceivedLog(dict[str, Any]):
-    """`$i` of an instance to which a past is replayed; keeps what each operation has taken."""
+    """`$i` of an instance to which a past is replayed; logs what each operation has received."""
 
     def __init__(self, instance: Instance) -> None:
         super().__init__()
@@ -367,13 +368,13 @@ class _ReceivedLog(dict[str, Any]):
         self._instance = instance
 
     def update(self, received: Mapping[str, Any]) -> None:  # type: ignore[override]
-        """Take in what an operation has taken."""
+        """Add what an operation has received, and log it."""
         self.log.append((self._instance.position, received))
         super().update(received)
 
 
 class _Stage:
-    """The run, as an instance sees it to which a past is replayed."""
+    """The run, as seen by an instance to which a past is replayed."""
 
     def __init__(self, run: RunOfReplayed, replay: AnyReplay) -> None:
         self._run = run
@@ -385,7 +386,7 @@ class _Stage:
 
 
 class _PastStage(_Stage):
-    """The same where all is past and was counted then.
+    """The run, as seen by an instance that is over: everything was counted when it happened.
 
     noted: how many events were noted that make a recording unusable.
     """
@@ -397,7 +398,7 @@ class _PastStage(_Stage):
         self._replay = replay
 
     def note_latency(self, _: int, position: int, name: str, seconds: float) -> None:
-        """Tell whoever asked for the past."""
+        """Report the wait to the replay."""
         self._replay.note_latency(position, name, seconds)
 
     def note_malformed(self) -> None:
@@ -410,4 +411,4 @@ class _PastStage(_Stage):
 
 
 def _nth(make: Callable[[Any, int], object], idx: int) -> str:
-    return str(make(None, idx))  # a sequence sees nothing of an instance
+    return str(make(None, idx))  # a sequence does not use the environment

@@ -20,7 +20,7 @@ RESTART_GRACE_S = 1.0
 
 
 class GatewayConfigError(Exception):
-    """The table of an application is wrong; `problems` are all of them."""
+    """The table of an application is wrong; `problems` has all problems."""
 
     def __init__(self, problems: list[Problem]) -> None:
         super().__init__("; ".join(f"{problem.path}: {problem.text}" for problem in problems))
@@ -41,10 +41,10 @@ class GatewayTable:
         self._applications = dict(applications)
 
     def prepare(self, applications: Mapping[str, Application]) -> Callable[[], None]:
-        """Check new applications; the returned call applies the difference. It restarts the
-        changed ones, starts new ones and stops those that are gone; the others it leaves alone.
+        """Check new applications and return a function that applies the difference.
 
-        Errors: GatewayConfigError, before anything has changed.
+        It restarts changed gateways, starts new ones and stops those that are gone; all others
+        are left alone. Errors: GatewayConfigError, before anything has changed.
         """
         changed = {
             name: application
@@ -58,7 +58,7 @@ class GatewayTable:
             for name in [*dropped, *changed]:
                 gateway = self._gateways.get(name)
                 if gateway is not None:
-                    # Others run meanwhile: they are to find it down, not missing.
+                    # Other greenlets run meanwhile: they must find it down, not missing.
                     _stop(gateway, RESTART_GRACE_S)
             for name in dropped:
                 del self._gateways[name]
@@ -84,22 +84,22 @@ class GatewayTable:
         return gateways
 
     def start(self) -> None:
-        """Start all. Errors: GatewayError if one can never work."""
+        """Start all gateways. Errors: GatewayError if one can never work."""
         for gateway in self._gateways.values():
             _start(gateway)
 
     def stop(self, grace_s: float) -> None:
-        """Stop all at once; one that fails is logged and killed. Blocks: up to grace_s."""
+        """Stop all gateways in parallel; log and kill failing ones. Blocks: up to grace_s."""
         gevent.joinall(
             [gevent.spawn(_stop, gateway, grace_s) for gateway in self._gateways.values()]
         )
 
     def all(self) -> list[Gateway]:
-        """Return all of them."""
+        """Return all gateways."""
         return list(self._gateways.values())
 
     def status(self) -> list[dict[str, Any]]:
-        """Return the status of all."""
+        """Return the status of all gateways."""
         return [gateway.status().as_dict() for gateway in self._gateways.values()]
 
     def of_kind(self, kind: str) -> list[Gateway]:
@@ -107,10 +107,10 @@ class GatewayTable:
         return [gateway for gateway in self._gateways.values() if gateway.kind == kind]
 
     def resolve(self, selection: str, params: Mapping[str, Any], tester: Tester) -> Gateway | str:
-        """Return the gateway that a selection (sigtran, db_<label> …) means, or what is wrong.
+        """Return the gateway that a selection (sigtran, db_<label> …) means, or a problem's text.
 
         Order: the parameter, the configured default, for labels an instance of that name and the
-        unlabelled selection, else the only instance of the kind.
+        unlabelled selection, otherwise the only instance of the kind.
         """
         kind, _, label = selection.partition("_")
         named = params.get(selection)
@@ -151,7 +151,7 @@ def _start(gateway: Gateway) -> None:
     except Exception:
         raise
     except BaseException as error:
-        # Such as sys.exit() of a class from outside: its end, not ours.
+        # Such as sys.exit() in an external class: it must not end the daemon.
         raise GatewayError(f"{gateway.name}: {type(error).__name__} {error}".rstrip()) from error
 
 

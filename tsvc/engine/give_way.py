@@ -1,4 +1,4 @@
-"""How work that goes on lets others run: greenlets, timers and sockets."""
+"""Yielding in long work, so that other greenlets, timers and sockets are served."""
 
 from collections.abc import Callable
 from time import monotonic
@@ -7,18 +7,18 @@ from typing import Any
 import gevent
 from gevent.hub import Waiter
 
-_LOOK_S = 0.0002  # how long sockets and timers may wait for work that goes on; a look takes 2 µs
-SLICE_S = 0.001  # work in one go after which others are let run
-_BURST_S = 0.0002  # the same of work in many small bits
+_LOOK_S = 0.0002  # how long sockets and timers may wait during long work; a poll takes 2 µs
+SLICE_S = 0.001  # of work in one go, after which other greenlets run
+_BURST_S = 0.0002  # the same for work in many small pieces
 
-_last_look = 0.0  # monotonic seconds; of the process, which has one event loop
+_last_look = 0.0  # monotonic seconds of the last poll; the process has one event loop
 
 
 def give_way() -> None:
-    """Let others run: greenlets, and now and then what waits for sockets and timers.
+    """Yield to other greenlets, and from time to time to those that wait for sockets and timers.
 
-    Blocks: for one turn. gevent.sleep(0) alone waits for greenlets only: the loop looks at
-    sockets and timers after fifty such turns, which with turns of 1 ms is a twentieth of a second.
+    Blocks: for one turn of theirs. gevent.sleep(0) alone yields to greenlets only: the loop polls
+    sockets and timers after fifty such yields. With 1 ms of work between them, that takes 50 ms.
     """
     global _last_look
     if monotonic() - _last_look < _LOOK_S:
@@ -29,7 +29,7 @@ def give_way() -> None:
 
 
 def slices() -> Callable[[], None]:
-    """Return a function for long work to call: it lets others run when its slice is over."""
+    """Return a function for long work to call often: it yields when the time slice is over."""
     began_at = monotonic()
 
     def look() -> None:
@@ -42,7 +42,7 @@ def slices() -> Callable[[], None]:
 
 
 class Burst:
-    """Work in many small bits: after some of them, or some time, others are let run."""
+    """Work in many small pieces, which yields after some pieces or some time."""
 
     __slots__ = ("_left", "_most", "_until")
 
@@ -51,16 +51,16 @@ class Burst:
         self.begin()
 
     def begin(self) -> None:
-        """Others have just run."""
+        """Begin a new burst: others have just run."""
         self._left = self._most
         self._until = monotonic() + _BURST_S
 
     def end(self) -> None:
-        """Have others run before the next bit."""
+        """End the burst: others run before the next piece."""
         self._left = 0
 
     def bit(self) -> None:
-        """Count a bit that comes now. Blocks: for a turn of others where it is time for that."""
+        """Count a piece that begins now. Blocks: for a turn of others if the burst is over."""
         self._left -= 1
         if self._left < 0 or monotonic() > self._until:
             give_way()
@@ -68,11 +68,11 @@ class Burst:
 
 
 def _look() -> None:
-    """Blocks: until the event loop has looked at sockets and timers."""
+    """Wait until the event loop has polled sockets and timers. Blocks: that long."""
     hub = gevent.get_hub()
     waiter: Waiter[Any] = Waiter(hub)
-    looked = hub.loop.check()  # tells when the loop has looked …
-    idle = hub.loop.idle()  # … and lets it look without waiting for anything
+    looked = hub.loop.check()  # is called when the loop has polled …
+    idle = hub.loop.idle()  # … and makes it poll without waiting for an event
     idle.start(_nothing)
     looked.start(waiter.switch, None)
     try:

@@ -1,5 +1,5 @@
-"""Each second while the daemon runs: what is known goes to the archive; the loop, and thresholds
-that may end runs, are looked at.
+"""Housekeeping of the daemon, each second: it writes snapshots to the archive, measures the lag of
+the event loop, and checks thresholds that may end runs.
 """
 
 from collections.abc import Callable
@@ -38,14 +38,14 @@ class Keeper:
         self._next_purge = clock.now()
 
     def start(self) -> None:
-        """Begin; returns at once."""
+        """Start the greenlets. Returns immediately."""
         self._greenlets = [
             gevent.spawn(self._keep),
             gevent.spawn(sample_lag, self._clock, self._loads, self._stopping),
         ]
 
     def stop(self) -> None:
-        """End. Blocks: for what is being written, twice its deadline at most."""
+        """Stop. Blocks: until a write in progress is over, at most twice its deadline."""
         self._stopping.set()
         gevent.joinall(self._greenlets, timeout=2 * self._settings().deadline_s)
         gevent.killall(self._greenlets)

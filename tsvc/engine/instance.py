@@ -1,12 +1,12 @@
 """A Test Instance: one pass through the operations, in a greenlet of its own.
 
-execute() calls the compiled operations one by one: plain blocking code, which is given the
-instance and may return where to go on. It ends as passed, as failed if a check failed, as aborted
-by what an operation raises, or as cancelled by InstanceCancelled, which the run throws in wherever
-it waits. Sessions that operations have opened (`dialogues`) are asked for what came and nobody
-took, and are closed, however it ends.
+execute() calls the compiled operations one by one. They are plain blocking code that gets the
+instance and may return the index of the next operation. An instance ends as passed, as failed if
+a check failed, as aborted if an operation raises, or as cancelled by InstanceCancelled, which the
+run throws into it. At the end, sessions that operations have opened (`dialogues`) are checked for
+messages that no operation took. They are closed in any case.
 
-What it records is kept small: tuples that are turned into text only if somebody asks.
+Records are kept small: tuples that become text only on request.
 """
 
 from collections.abc import Callable
@@ -49,10 +49,10 @@ from tsvc.protocols.sccp.address import Address
 from tsvc.results.records import Ends, ExchangeRecord, MessageRecord, Record
 
 _READ_S = 1e-6
-_PORTIONS = 10  # of the time that an instance lingers
-_MOST_PORTIONS = 40  # where it is late itself …
-_LATE_S = 0.002  # … by so much
-# Operations make small values too, which nobody counts one by one.
+_PORTIONS = 10  # parts of the time that an instance lingers
+_MOST_PORTIONS = 40  # if the tester itself is late …
+_LATE_S = 0.002  # … by this much
+# Operations make small values too, which are not counted one by one.
 _STEPS_A_LOOK = 256
 _OCTETS_A_STEP = 1024
 
@@ -62,7 +62,7 @@ class InstanceCancelled(BaseException):
 
 
 class RunOfInstance(Protocol):
-    """What an instance may use of its run."""
+    """The attributes and methods of its run that an instance may use."""
 
     run_id: str
     seed: int
@@ -95,17 +95,17 @@ class RunOfInstance(Protocol):
         """Return the wall time of a moment of the clock."""
 
     def linger_s(self, instance: "Instance") -> float:
-        """Return how long an instance waits at its end for what is on its way."""
+        """Return how long an instance waits at its end for messages that are on their way."""
 
     def note_closing(self, how: str) -> None:
         """Count a dialogue that the end of an instance had to close."""
 
     def report_bug(self, instance: "Instance", error: BaseException) -> None:
-        """Log a failure of ours with its traceback."""
+        """Log an internal failure with its traceback."""
 
 
 class _Trail:
-    """What becomes of a message that an instance has sent: a tcap.dialogue.Trail."""
+    """Follows a message that an instance has sent; a tcap.dialogue.Trail."""
 
     __slots__ = ("_instance", "_record")
 
@@ -114,17 +114,17 @@ class _Trail:
         self._record = record
 
     def carried(self, by: Carrier, octets: bytes) -> None:
-        """A link has queued this for it."""
+        """Keep the octets that a link has queued for the message."""
         if self._instance.kept is not None:
             self._instance.kept.note_sent(by, octets)
 
     def lost(self) -> None:
-        """It can't be sent."""
+        """Forget the message, which can't be sent."""
         self._instance.take_back(self._record)
 
 
 class Instance:
-    """The state of one instance; what operations may use is operation.Instance."""
+    """The state of one instance; operations use the part that operation.Instance declares."""
 
     __slots__ = (
         "_halt_event",
@@ -191,19 +191,19 @@ class Instance:
         self.trace_log = TraceLog(run.trace_level, most) if is_first else None
         keeps_messages = has_detail and run.keeps_messages
         self.kept = KeptMessages(with_links=True) if keeps_messages else None
-        # What result.detail() made of it once it was over.
+        # The value of result.detail(), once the instance is over.
         self.detail: dict[str, Any] | None = None
         self.greenlet: gevent.Greenlet[..., Any] | None = None
-        self.is_played = False  # until it is live (fast_path.py) nothing may switch or throw
-        self.ends_by: BaseException | type[BaseException] | None = None  # once it is live
+        self.is_played = False  # True while a past is replayed (fast_path.py): nothing switches
+        self.ends_by: BaseException | type[BaseException] | None = None  # raised once live
         self.started_at = 0.0
         self.finished_at = 0.0
         self.waited_s = 0.0
-        self.lingered_s = 0.0  # for what may still come, after the last operation
+        self.lingered_s = 0.0  # after the last operation, for late messages
         self.halt_until: float | None = None
         self.comment: str | None = None
         self._halt_event: Event | None = None
-        # Octets: of the variables when they were looked at last, and when to look again.
+        # Octets of the variables when weighed last, and the `env.made` at which to weigh again.
         self._weight = 0
         self._weigh_at = self._weigh_shared_at = FIRST_LOOK
         self._made_before, self._slice_start = 0, inf
@@ -222,18 +222,18 @@ class Instance:
 
     @property
     def wall_start(self) -> float:
-        """When it began, s since the epoch; 0.0 before that."""
+        """The wall time of its start, s since the epoch; 0.0 before the start."""
         return self.run.wall_at(self.started_at) if self.started_at else 0.0
 
     def let_go(self) -> None:
-        """It is over: without what refers back to it, it goes as soon as nobody keeps it."""
+        """Break the reference cycles: an instance that is over is freed with its last user."""
         self.env.tick = None
         self.env.random = _no_chance
 
     # -- life --------------------------------------------------------------------------------
 
     def go_live(self) -> None:
-        """Go on by itself, in this greenlet. Errors: what it is to end by."""
+        """Continue as a live instance in this greenlet. Errors: `ends_by`, if it is set."""
         self.is_played = False
         self.greenlet = cast("gevent.Greenlet[..., Any]", gevent.getcurrent())
         self._slice_start = self.clock.now()
@@ -241,8 +241,8 @@ class Instance:
             raise self.ends_by
 
     def execute(self) -> InstanceState:
-        """Run the operations to the end and return what became of it. Blocks: that long."""
-        if not self.started_at:  # else it is the moment at which it was counted
+        """Run the operations to the end and return the final state. Blocks: that long."""
+        if not self.started_at:  # otherwise set when the start was counted
             self.started_at = self.clock.now()
         if not self.is_played:
             self.go_live()
@@ -262,14 +262,14 @@ class Instance:
             state = InstanceState.CANCELLED
             self.reason = "cancelled"
         except BaseException as error:  # noqa: BLE001 - it ends this instance, not the daemon
-            # What ends a program is an operation's own too, wherever that comes from.
+            # Even SystemExit is a failure of the operation, wherever it comes from.
             state = self._abort(f"internal failure: {type(error).__name__}: {error}")
             self.run.report_bug(self, error)
         self._close_dialogues(state)
         self.state = state
         self.finished_at = self.clock.now() - self.lingered_s
         if self.env.made > MEBIBYTE:
-            # The instance may be kept for its detail, and fifty others too.
+            # The instance may be kept for its detail, like fifty others: keep a bounded copy.
             try:
                 with turns.given(self._let_others_run):
                     self.env.v = shown_copy(self.env.v)
@@ -279,9 +279,9 @@ class Instance:
         return state
 
     def release_variables(self) -> None:
-        """Forget the variables; those that were kept in detail stay shown there.
+        """Forget the variables; the detail has its own copies.
 
-        Blocks: for turns of others, where they are given some.
+        Blocks: for turns of others, if yielding is enabled.
         """
         old = [self.env.i.copy(), self.env.v.copy()]
         self.env.v.clear()
@@ -314,7 +314,7 @@ class Instance:
             position = position + 1 if target is None else target
 
     def _check_leftovers(self) -> None:
-        """What came and no operation took aborts the instance, and what was never sent."""
+        """Abort if something was received that no operation took, or was never sent."""
         for dialogue in self.dialogues:
             unsent = dialogue.unsent()
             if unsent is not None:
@@ -324,17 +324,17 @@ class Instance:
                 raise InstanceAborted(f"unexpected {what} at the end of the instance")
 
     def _linger(self) -> bool:
-        """Wait for what is on its way, if something may still come; return whether it waited.
+        """Wait for messages that may still come; return True if it waited.
 
-        Without a time to linger it is read what has arrived: as long as no verdict depends on
-        which greenlet ran first. The time is taken in portions, and one after which we are late
-        ourselves does not count: the peer may well be on this busy machine too. Blocks: up to
-        linger_ms, on a busy machine some times that.
+        Without a time to linger, only what has arrived is read, so that no verdict depends on
+        which greenlet ran first. The time is waited in portions. A portion after which this
+        process is late itself does not count: the peer may be on the same busy machine. Blocks: up
+        to linger_ms, on a busy machine several times that.
         """
         if not any(session.may_hear for session in self.dialogues):
             return False
         began = self.clock.now()
-        # A timer, however short, comes after the sockets that have something were read.
+        # Even the shortest timer fires after all readable sockets were read.
         portion = max(self.run.linger_s(self) / _PORTIONS, _READ_S)
         left = _PORTIONS if portion > _READ_S else 1
         for _ in range(_MOST_PORTIONS):
@@ -385,7 +385,7 @@ class Instance:
             raise InstanceAborted(failure_text(text, expected, got), is_logged=True)
 
     def add(self, outcome: Outcome) -> None:
-        """Add all that a comparison found."""
+        """Add all findings of a comparison."""
         kept = outcome.kept
         if kept is None:
             kept = []
@@ -421,7 +421,7 @@ class Instance:
         return self.clock.now() - self.started_at, self.position, self.step
 
     def trace(self, level: int, text: str, detail: Callable[[], Any] | None = None) -> None:
-        """Add to the trace log; level 0 is what `log` operations write."""
+        """Add to the trace log; level 0 is for `log` operations."""
         if self.trace_log is not None:
             t = self.clock.now() - self.started_at
             with turns.given(self._let_others_run):
@@ -429,7 +429,7 @@ class Instance:
 
     def _trace_operation(self, position: int) -> None:
         step = self.run.compiled.steps[position]
-        if step.type != "log":  # which is an entry itself, at every level
+        if step.type != "log":  # it writes its own entry, at every level
             self.trace(1, step.type if step.label is None else f"{step.type}, {step.label}")
 
     def watch(self, dialogue: Watched, name: str) -> None:
@@ -474,7 +474,7 @@ class Instance:
         return self.kept.between(self.started_at, self.finished_at or self.clock.now())
 
     def keep_records(self) -> None:
-        """Have what links would forget, once it is over and somebody keeps it."""
+        """Store messages that links would forget, once the instance is over and is kept."""
         if self.kept is not None:
             self.kept.settle(self.started_at, self.finished_at or self.clock.now())
 
@@ -486,7 +486,7 @@ class Instance:
 
     @property
     def keeps_messages(self) -> bool:
-        """Whether note_message() keeps anything: else nobody need put octets together for it."""
+        """True if note_message() keeps messages; otherwise their octets need not be made."""
         return self.kept is not None
 
     def note_message(
@@ -498,7 +498,7 @@ class Instance:
         grammar: str = "",
         ends: Ends | None = None,
     ) -> None:
-        """Keep a message of a protocol beside TCAP for the detail of the instance."""
+        """Keep a message of a protocol other than TCAP for the detail of the instance."""
         if self.kept is not None:
             t = self.clock.now() - self.started_at
             self.kept.keep(ExchangeRecord(t, protocol, peer, is_sent, octets, grammar, ends))
@@ -513,7 +513,7 @@ class Instance:
         self.run.note_malformed()
 
     def note_refusal(self, what: str) -> None:
-        """Tell and count a refusal by a peer that nothing looks at; it may fail the instance."""
+        """Count and log a peer's refusal that no operation checks; it may fail the instance."""
         self.run.counters.unchecked_refusals += 1
         text = f"refused with {what}; nobody looked"
         if self.run.fails_refusals:
@@ -524,12 +524,12 @@ class Instance:
     # -- waiting -----------------------------------------------------------------------------
 
     def sleep(self, seconds: float) -> None:
-        """Blocks: that long; a cancel ends it."""
+        """Wait some seconds. Blocks: that long; a cancel ends it."""
         gevent.sleep(seconds)
         self._slice_start = self.clock.now()
 
     def halt(self, seconds: float, comment: str | None) -> bool:
-        """Blocks: until resumed (True) or that long (False)."""
+        """Halt; return True if resumed, False if not. Blocks: until resumed, or that long."""
         resumed = self._halt_event = Event()
         self.halt_until = self.clock.now() + seconds
         self.comment = comment
@@ -546,7 +546,7 @@ class Instance:
             self._slice_start = self.clock.now()
 
     def resume(self) -> bool:
-        """End a halt; False if the instance is not halted, or resumed already."""
+        """End a halt. Return False if the instance is not halted, or was resumed already."""
         resumed, self._halt_event = self._halt_event, None
         if resumed is None:
             return False
@@ -554,14 +554,11 @@ class Instance:
         return True
 
     def tick(self) -> None:
-        """Let others run if this instance has worked for long; end it if it grows too large.
-
-        Errors: InstanceAborted.
-        """
+        """Yield after long work. Errors: InstanceAborted if the variables are too large."""
         env = self.env
         if env.made >= env.look_at:
             note_made(env.made - env.look_at + FIRST_LOOK)
-            # What the operation has made may all be there still.
+            # All that the operation has made may still be in memory.
             env.look_at = env.made + FIRST_LOOK
             self._hold(self._weight + env.made - self._made_before, 0)
         self._let_others_run()
@@ -572,7 +569,7 @@ class Instance:
             self._slice_start = self.clock.now()
 
     def _weigh(self) -> None:
-        """Between operations: look what the variables take. Errors: InstanceAborted."""
+        """Weigh the variables, between operations. Errors: InstanceAborted if too large."""
         env, run = self.env, self.run
         self._weight = weigh((env.v, env.i), MAX_INSTANCE, self._let_others_run)
         shared = 0
@@ -589,12 +586,12 @@ class Instance:
             raise InstanceAborted(problem)
 
     def _chance(self) -> float:
-        """Return the next number of the instance's own sequence: same seed and index, same."""
+        """Return the next random number; same seed and index give the same sequence."""
         if self._random is None:
             self._random = Random(f"{self.run.seed}:{self.idx}")
         return self._random.random()
 
 
 def _no_chance() -> float:
-    """Stand in for the chance of an instance that is over: nothing is evaluated any more."""
+    """Replace _chance() of an instance that is over: nothing is evaluated any more."""
     return 0.0

@@ -1,12 +1,12 @@
 """Instances that meet no peer: no gateway, only eval, branch, wait, halt and the like.
 
-What these do depends on their definition, their index and their own variables alone. So nothing
-is recorded, and nothing is skipped: a local instance performs the same compiled operations in the
-same order with variables of its own, but without a greenlet and without a check log. While it
-waits it is a timer and its variables. Whatever an ordinary instance would do otherwise (a check
-that fails, an abort, an error, long work, a cancel, a halt that nobody ends) makes the ordinary
-instance. That one performs all of it again, where waits that are over take no time, and meets the
-odd thing itself. docs/adr/0028 has the theory. Nothing here switches.
+They depend on their definition, their index and their own variables alone. So nothing is recorded,
+and nothing is skipped: a local instance performs the same compiled operations in the same order
+with variables of its own, but without a greenlet and without a check log. While it waits, it is a
+timer and its variables. Everything else (a failed check, an abort, an error, long work, a cancel,
+a halt that nobody ends) makes it fall back to an ordinary instance. That instance performs all
+operations again and meets the unusual event itself; waits that are over take no time.
+docs/adr/0028 has the theory. Nothing here switches.
 """
 
 from collections.abc import Callable, Container, Mapping, Sequence
@@ -29,7 +29,7 @@ from tsvc.operations.operation import Execute, InstanceAborted
 
 log = get_logger("fast_path")
 
-# What works longer is an ordinary instance, which lets others run.
+# An instance that works longer becomes an ordinary one, which lets others run.
 _MOST_STEPS = 200
 _STEPS_A_LOOK = 8
 
@@ -39,7 +39,7 @@ class NeedsOrdinaryPath(Exception):
 
 
 class LocalHost(Protocol):
-    """What is used of the run and its fast path."""
+    """The run's fast path, as local instances use it."""
 
     clock: Clock
     run: Any
@@ -52,7 +52,7 @@ class LocalHost(Protocol):
 
 
 class LocalPath:
-    """What all instances of a run have in common; a FastPath of such instances."""
+    """The state that all local instances of a run share; it takes the place of a FastPath."""
 
     is_known = True
     branches = 0
@@ -67,7 +67,7 @@ class LocalPath:
         self.run_id: str = run.run_id
         self.seed: int = run.seed
         self.globals: dict[str, Any] = run.globals  # which no expression sees
-        self.began = 0.0  # when the local instance that works now began to
+        self.began = 0.0  # when the local instance that works now began its work
         self.tick = self._tick
 
     def learn(self, instance: Recorded, origin: object = None) -> bool:
@@ -85,21 +85,21 @@ class LocalPath:
         return local
 
     def run(self, local: "LocalInstance") -> None:
-        """Have it perform its operations until it waits, or to its end."""
+        """Perform the operations of an instance until it waits, or to its end."""
         local.go_on()
 
     def end(self) -> None:
-        """The run is over. Without circles, what is over goes at once."""
+        """End the run: break the reference cycle, so that this object is freed immediately."""
         self.tick = _nothing
 
     def _tick(self) -> None:
-        """End a local instance that works for long. Errors: NeedsOrdinaryPath."""
+        """Stop a local instance that works for too long. Errors: NeedsOrdinaryPath."""
         if self.clock.now() - self.began > SLICE_S:
             raise NeedsOrdinaryPath
 
 
 class SeededEnvironment:
-    """The chance and the time of an instance: of its start, as no operation looks at the clock."""
+    """Random numbers and time of an instance: its start time, as no operation reads a clock."""
 
     __slots__ = ("_idx", "_random", "_seed", "_wall")
 
@@ -115,40 +115,40 @@ class SeededEnvironment:
         return self._random.random()
 
     def now(self) -> float:
-        """Return the wall time of its start."""
+        """Return the wall time of the instance's start."""
         return self._wall
 
 
 class _SlimInstance:
-    """What operations that meet nobody use of an instance: that which only goes on if all is well.
+    """The part of an instance that local operations use; it only continues while checks pass.
 
-    An operations.operation.Instance for these.
+    An operations.operation.Instance for these operations.
     """
 
     __slots__ = ("env",)
 
-    is_traced = False  # the first one is ordinary
+    is_traced = False  # the first instance is an ordinary one
     is_checked = True
     env: Environment
 
     def trace(self, level: int, text: str, detail: Callable[[], Any] | None = None) -> None:
-        """Only the first instance has a trace log."""
+        """Do nothing: only the first instance has a trace log."""
 
     def entry(
         self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
     ) -> None:
-        """Go on after a check that has passed."""
+        """Continue after a check that has passed."""
         if not ok:
             raise NeedsOrdinaryPath
 
     def add(self, outcome: Outcome) -> None:
-        """Go on after a comparison that found no difference."""
+        """Continue after a comparison that found no difference."""
         if not outcome.is_ok:
             raise NeedsOrdinaryPath
 
 
 class Precomputation(_SlimInstance):
-    """Goes the way of an instance that does meet somebody, and performs what meets nobody."""
+    """Goes through the operations of an instance with peers, and performs the local ones."""
 
     __slots__ = ("_began", "_clock")
 
@@ -164,7 +164,7 @@ class Precomputation(_SlimInstance):
         alone: Container[int],
         meet: Callable[[int, Environment], None],
     ) -> None:
-        """Perform the operations `alone`; call meet(position, variables) for each other one.
+        """Perform the operations in `alone`; call meet(position, variables) for all others.
 
         Errors: ExpressionError, ValueError if an ordinary instance has to do it.
         """
@@ -186,19 +186,19 @@ class Precomputation(_SlimInstance):
                 position = position + 1 if target is None else target
         except ExpressionError:
             raise
-        except Exception:  # noqa: BLE001 - a failure of ours it reports as its own
+        except Exception:  # noqa: BLE001 - the ordinary instance reports internal failures
             raise ValueError("the ordinary instance does it") from None
         finally:
-            env.tick = None  # no circle
+            env.tick = None  # break the reference cycle
 
     def _tick(self) -> None:
-        """End what takes long. Errors: NeedsOrdinaryPath."""
+        """Stop a computation that takes too long. Errors: NeedsOrdinaryPath."""
         if self._clock.now() - self._began > SLICE_S:
             raise NeedsOrdinaryPath
 
 
 class LocalInstance(_SlimInstance):
-    """One instance that meets nobody: a contract.Replayed."""
+    """One instance that meets no peer; a contract.Replayed."""
 
     __slots__ = (
         "_is_resumed",
@@ -228,7 +228,7 @@ class LocalInstance(_SlimInstance):
         self.position = 0
         self.step = 0
         self._next = 0
-        # It waits: so long, until, with a timer; and is halted until, with a comment.
+        # A wait: how long, until when, its timer. A halt: until when, its comment.
         self._pause_s: float | None = None
         self.until: float | None = None
         self._timer: Any = None
@@ -244,7 +244,7 @@ class LocalInstance(_SlimInstance):
             {}, {}, path.globals, facts, outside, outside.now, path.tick, 0, FIRST_LOOK
         )
 
-    # -- its way -------------------------------------------------------------------------------
+    # -- its operations ------------------------------------------------------------------------
 
     def go_on(self) -> None:
         """Perform operations until it waits, or to its end."""
@@ -290,7 +290,7 @@ class LocalInstance(_SlimInstance):
             self._timer = loop.run_callback(self._is_over)
 
     def _is_over(self) -> None:
-        """The time has run out: of a halt nobody has resumed it."""
+        """Continue after a wait; fall back if nobody has resumed the halt in time."""
         if self.halt_until is None:
             self._wake()
         else:
@@ -303,7 +303,7 @@ class LocalInstance(_SlimInstance):
         self.go_on()
 
     def _stop(self) -> None:
-        """Wait no more."""
+        """Stop the timer, and end a halt."""
         timer, self._timer = self._timer, None
         if timer is not None:
             timer.stop()
@@ -315,12 +315,12 @@ class LocalInstance(_SlimInstance):
     # -- for operations --------------------------------------------------------------------------
 
     def sleep(self, seconds: float) -> None:
-        """Wait, once this operation has returned."""
+        """Start to wait, once this operation has returned."""
         self._pause_s = seconds
 
     def halt(self, seconds: float, comment: str | None) -> bool:
-        """Wait to be resumed, once this operation has returned; if that comes to nothing an
-        ordinary instance says so.
+        """Start to wait for a resume, once this operation has returned. If it does not come in
+        time, an ordinary instance reports that.
         """
         run = self._path.host.run
         self._pause_s = seconds
@@ -332,7 +332,7 @@ class LocalInstance(_SlimInstance):
     # -- for the engine ------------------------------------------------------------------------
 
     def resume(self) -> bool:
-        """End a halt; False if it is not halted, or resumed already."""
+        """End a halt. Return False if the instance is not halted, or was resumed already."""
         if self.halt_until is None or self._is_resumed:
             return False
         self._timer.stop()
@@ -346,7 +346,7 @@ class LocalInstance(_SlimInstance):
         self._wake()
 
     def fall_back(self, then: Pending | None = None, why: str = "another event") -> None:
-        """Have the ordinary instance made, which goes on from here."""
+        """Make the ordinary instance, which continues from here."""
         if self.pending is not None:
             if then is not None:
                 self.pending.append(then)
@@ -360,19 +360,19 @@ class LocalInstance(_SlimInstance):
         host.fall_back(self, LocalReplay(self, host, self.pending), why)
 
     def past(self) -> "LocalReplay":
-        """Return what was, of one that is over."""
+        """Return the past of an instance that is over."""
         return LocalReplay(self, self._path.host)
 
     def forget(self) -> None:
-        """It has nothing that others know."""
+        """Do nothing: no other object knows this instance."""
 
     def carriers_spoke(self) -> bool:
-        """No link carries anything of it."""
+        """Return False: no link carries messages of this instance."""
         return False
 
 
 class LocalReplay(BaseReplay):
-    """The waits of a local instance, and the way out of them if `pending` is a list."""
+    """The waits of a local instance; after them the instance goes live if `pending` is a list."""
 
     def __init__(
         self, local: LocalInstance, host: LocalHost, pending: list[Pending] | None = None
@@ -385,26 +385,26 @@ class LocalReplay(BaseReplay):
         self._finished_at = local.finished_at
 
     def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the gateways of the instance, which needs none."""
+        """Return the real gateways; the instance needs none."""
         return real
 
     def instance(self, stage: RunOfInstance, idx: int, planned_at: float) -> Instance:
-        """Return the instance to which this is played."""
+        """Return the ordinary instance to which the waits are replayed."""
         return _OrdinaryLocal(stage, idx, planned_at, self)
 
     def look(self) -> None:
-        """If the past ends here, where the local instance did not wait, have the instance live."""
+        """Go live if the past ends here, that is, if the local instance was not waiting."""
         is_at_end = self._fed == len(self._wakes) and self._until is None
         if is_at_end and not self.is_over and not self.is_live:
             self.go_live()
 
     def go_live(self) -> None:
-        """End the past. Errors: what the instance is to end by."""
+        """End the past. Errors: the error by which the instance must end."""
         self.leave_past()
         super().go_live()
 
     def wait(self, seconds: float) -> float | None:
-        """Return how long an instance is to wait that is to wait so long; None: it has waited."""
+        """Return how much of a wait remains, in seconds; None if it is over already."""
         if self.is_live:
             return seconds
         if self._fed < len(self._wakes):
@@ -419,7 +419,7 @@ class LocalReplay(BaseReplay):
         return max(until - self.clock.now(), 0.0)
 
     def finish(self) -> None:
-        """The operations are over; if all was past, when they were then."""
+        """End the operations; if all is past, set the time to the recorded end."""
         if self.is_over:
             self.time.at = self._finished_at
 
@@ -441,13 +441,13 @@ class _OrdinaryLocal(Instance):
         self._replay.finish()
 
     def sleep(self, seconds: float) -> None:
-        """Blocks: as long as the local instance would still wait."""
+        """Wait for the rest of the local instance's wait. Blocks: that long."""
         left = self._replay.wait(seconds)
         if left is not None:
             super().sleep(left)
 
     def halt(self, seconds: float, comment: str | None) -> bool:
-        """Blocks: as long as the local instance would still wait."""
+        """Halt for the rest of the local instance's halt. Blocks: that long."""
         left = self._replay.wait(seconds)
         return True if left is None else super().halt(left, comment)
 

@@ -1,15 +1,14 @@
 """A Test Run: plans its starts, bounds its instances, counts everything, ends with a verdict.
 
 start() makes one greenlet, which asks the Starter for the moment of each start. A start becomes a
-replayed instance on the fast path (fast_path.py), which needs no greenlet, and otherwise an
-Instance in a greenlet of the Starter's pool, which is bounded by the backlog. Either is among
-`instances` while it is in progress, and is counted when it begins and when it ends: counters,
-histograms, groups of failures, and the few that are kept in detail. When no start is left and the
-pool is empty, the run is settled: its end is told to the service, which archives the result, and
-then whoever waits for `completed` is woken.
+replayed instance on the fast path (fast_path.py), which needs no greenlet, or an Instance in a
+greenlet of the Starter's pool, which is bounded by the backlog. Both are in `instances` while they
+are in progress, and are counted when they begin and end: counters, histograms, groups of failures,
+and the few that are kept in detail. When no start remains and the pool is empty, the run is over.
+The service is notified and archives the result; then greenlets that wait for `completed` wake up.
 
-States only go on: starting, running, cancelling if somebody cancels it, completed. The verdict
-only worsens. This is one of the few places where greenlets are born.
+States only advance: starting, running, cancelling if somebody cancels the run, completed. The
+verdict only worsens. This is one of the few places where greenlets are created.
 """
 
 from collections.abc import Callable, Mapping
@@ -52,14 +51,14 @@ from tsvc.words import cut
 
 log = get_logger("run")
 
-LINGER_S = 0.02  # of the first instance, where the definition says nothing
-MAX_HALTED = 20_000  # listed: more than a result has room for
-# Starts made in one go before others get the processor, at most: few stay in the cache.
+LINGER_S = 0.02  # of the first instance, if the definition sets no time
+MAX_HALTED = 20_000  # that are listed: more than a result has room for
+# Starts in one go before other greenlets run, at most: the data of so few stays in the cache.
 _BUSY_STARTS = 20
-_STEP_S = 1.0  # a smaller difference of the clocks is no step
+_STEP_S = 1.0  # a smaller difference of the clocks is not reported
 _ARCHIVE_S = 20.0  # two deadlines of the database, then two of the disk
-_CROWD_S = 0.1  # how often a full backlog is asked what it waits for
-_CROWD = 1000  # instances asked at most
+_CROWD_S = 0.1  # time between samples of a full backlog: what its instances wait for
+_CROWD = 1000  # instances in a sample, at most
 
 
 class RunState(Enum):
@@ -92,19 +91,19 @@ class Run:
         on_completed: Callable[["Run"], None],
         keeps_first: bool = True,
     ) -> None:
-        """`keeps_first`: whether the first instance that is started here is that of the run."""
+        """`keeps_first`: True if the first instance started here is the first one of the run."""
         params = compiled.params
-        # What it is, and who started it: an address, or a name of a token.
+        # Its identity, and its client: an address, or the name of a token.
         self.run_id = run_id
         name = params.get("name")  # of the definition
         self.name = cut(name, LONGEST_RUN_NAME) if isinstance(name, str) else ""
         self.client = ""
-        # What it plays, and how.
+        # What it executes, and how.
         self.compiled = compiled
         self.context = context
         self.seed = seed
         self.executes = tuple(step.execute for step in compiled.steps)
-        # An instance that is not running while at one of these waits for somebody else.
+        # By operation: True if an instance that waits there waits for a peer.
         self._meets_peer = tuple(_meets_peer(step.type) for step in compiled.steps)
         self.globals: dict[str, Any] = {}
         self.weights = Weights()
@@ -118,9 +117,8 @@ class Run:
         self._keeps_first = keeps_first
         linger_ms: float | None = params.get("linger_ms")
         self._linger_s = None if linger_ms is None else linger_ms / 1000
-        # How far it is. Between the wall clock and the one of durations is an offset: all moments
-        # of a run are told by it, so that they keep their order and distance when somebody sets
-        # the wall clock.
+        # Its progress. All wall times of a run are monotonic times plus one fixed offset, so that
+        # they keep their order and distance when somebody sets the wall clock.
         self.clock = clock
         self.state = RunState.STARTING
         self.verdict = "pass"
@@ -163,20 +161,20 @@ class Run:
         # Starts of the warm-up: counted above, and not measured.
         self.warm_up_started = 0
         self.warm_up_finished = 0
-        # Of the instances seen in progress while the backlog was full: those with a peer.
+        # Instances sampled while the backlog was full: all, and those that waited for a peer.
         self.crowd = 0
         self.crowd_at_peers = 0
         self._next_look_at = 0.0
-        # Thresholds; of those that may end the run, by position: since when each is missed, which
-        # one did, and after how many seconds.
+        # Settled thresholds. Of those that may end the run: since when each is missed, by
+        # position; and the position of the one that ended it, with the seconds until then.
         self.thresholds: list[dict[str, Any]] = []
         self.missed_since: dict[int, float] = {}
         self.ended_by: tuple[int, float] | None = None
-        # What it left behind when it ended (each makes it a failure), workers that it lost, and
-        # what is to be said of it beside the problems of its definition.
+        # What it left behind when it ended (each leak fails the run), workers that it lost, and
+        # notes that the result lists beside the problems of the definition.
         self.leaks: list[str] = []
         self.lost: list[dict[str, Any]] = []
-        self.unknown_starts = 0  # measured ones that lost workers may have made, at most
+        self.unknown_starts = 0  # measured starts that lost workers may have made, at most
         self.remarks: list[Problem] = []
         if self.is_turbo and compiled.plan.total > 1:
             text = "nothing is checked after the first instance, malformed messages neither"
@@ -188,7 +186,7 @@ class Run:
     # -- life --------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start the run; returns at once."""
+        """Start the run. Returns immediately."""
         self.state = RunState.RUNNING
         plan = self.compiled.plan
         if plan.start_at is not None:
@@ -202,41 +200,41 @@ class Run:
         self._greenlet = gevent.spawn(self._execute)
 
     def prepare(self) -> None:
-        """Make ready what it needs. Errors: StartError, after which undo() leaves nothing."""
+        """Prepare what kinds need for the run. Errors: StartError; then call undo()."""
         for part in self.compiled.parts:
             part.begin(self.context.gateways)
 
     def undo(self) -> None:
-        """Leave nothing of a run that could not be started."""
+        """Clean up after a run that could not be started."""
         for part in self.compiled.parts:
             part.end()
 
     def set_pace(self, pace: Pace, cps: Mapping[str, Any]) -> None:
-        """Go on at another rate, from now on: `cps`, and what it means."""
+        """Change the rate from now on; `pace` is what `cps` means."""
         self.starter.set_pace(pace)
 
     def set_paused(self, is_paused: bool) -> None:
-        """Make no starts, or go on."""
+        """Pause or resume the starts."""
         self.starter.set_paused(is_paused)
 
     def stop_starting(self) -> None:
-        """Make no more starts; what is in progress goes on to its end."""
+        """Make no more starts; instances in progress continue to their end."""
         self.starter.stop()
 
     def workers(self) -> list[dict[str, Any]]:
-        """Return a row for each worker that plays it; none: the daemon does it alone."""
+        """Return a row for each worker of the run; empty if the daemon executes it alone."""
         return []
 
     def begin_at(self, moment: float) -> None:
-        """Begin at a moment of the clock, now or later; before start()."""
+        """Set the moment of the clock at which the run begins. Call this before start()."""
         self.starter.begins_at = moment
         self.wall_start = self.wall_at(moment)
 
     def cancel(self, grace_s: float) -> bool:
-        """Stop starting, end every instance properly, within grace_s.
+        """Stop starting and end every instance properly, within grace_s.
 
-        Returns False if all was over before. Blocks: up to grace_s for instances, and where these
-        are over for as long as the archive may take with the result, which has its own deadlines.
+        Return False if all was over before. Blocks: up to grace_s for instances; if these are
+        over, as long as the archive may take with the result, which has its own deadlines.
         """
         if self._is_ended():
             self.completed.wait(_ARCHIVE_S)
@@ -255,7 +253,7 @@ class Run:
         return True
 
     def _is_ended(self) -> bool:
-        """Whether all instances are over; the archive may still have to take the result."""
+        """Return True if all instances are over; the result may still wait for the archive."""
         return self.finished_at is not None
 
     def _throw_cancel(self) -> None:
@@ -268,7 +266,7 @@ class Run:
     def throw(
         self, instance: Instance | Replayed, error: BaseException | type[BaseException]
     ) -> None:
-        """End an instance by an error, wherever it waits; what has not begun sees the state."""
+        """Throw an error into an instance; one that has not begun ends by the run's state."""
         found = self.instances.get(instance.idx)  # it may be over, or be an ordinary one by now
         if found is not None and not isinstance(found, Instance):
             found.fall_back()
@@ -281,7 +279,7 @@ class Run:
             found.ends_by = found.ends_by or error
 
     def wait(self, seconds: float) -> bool:
-        """Return whether the run is completed. Blocks: up to `seconds` for that."""
+        """Return True if the run is completed. Blocks: up to `seconds` for that."""
         return bool(self.completed.wait(seconds))
 
     def _execute(self) -> None:
@@ -296,7 +294,7 @@ class Run:
         self._complete()
 
     def wall_at(self, moment: float) -> float:
-        """Return the wall time of a moment of the clock of durations, as it was at the start."""
+        """Return the wall time of a monotonic moment, by the offset at the start of the run."""
         return moment + self._wall_offset
 
     def _complete(self) -> None:
@@ -327,9 +325,9 @@ class Run:
             self.completed.set()
 
     def _release(self) -> None:
-        """Keep little beside the archived result: uncollected runs may be a thousand.
+        """Free nearly all but the archived result: there may be a thousand uncollected runs.
 
-        What executes goes, with all that it remembers; types and labels stay for traces.
+        Compiled operations are freed with their caches; types and labels stay for traces.
         """
         old: list[object] = [*self.executes, *self.compiled.vars.makers]
         steps = tuple(replace(step, execute=_is_over) for step in self.compiled.steps)
@@ -350,7 +348,7 @@ class Run:
     def let_go(self) -> None:
         """Forget the instances that were kept, so that reference counts free them and the run.
 
-        They refer to the run; a collection that would find the circle is rare in a busy daemon.
+        They refer to the run; a garbage collection that finds the cycle is rare in a busy daemon.
         """
         self.first = None
         self.kept.let_go()
@@ -375,7 +373,7 @@ class Run:
         self._burst.bit()
         assert self._fast_path is not None
         first = self.first
-        # In the order of starts: a replayed instance may act at once.
+        # Keep the order of starts: a replayed instance may act immediately.
         may_follow = not self._keeps_first if first is None else first.started_at > 0
         may_follow = may_follow and self.state is not RunState.CANCELLING
         if may_follow and self._fast_path.begin(idx, planned_at, had_place) is not None:
@@ -385,11 +383,11 @@ class Run:
         self.instances[idx] = instance
         if first is None and self._keeps_first:
             self.first = instance
-            self._burst.end()  # it begins before others, which may follow it
+            self._burst.end()  # it must begin before others, which may follow it
         self.starter.pool.spawn(self._run_instance, instance, had_place)
 
     def _look_at_crowd(self) -> None:
-        """While a full backlog keeps starts waiting: see whether its instances wait for peers."""
+        """Sample a full backlog: count its instances, and those that wait for a peer."""
         now = self.clock.now()
         if now < self._next_look_at:
             return
@@ -403,7 +401,7 @@ class Run:
     def _run_instance(self, instance: Instance, had_place: bool) -> None:
         instance.started_at = now = self.clock.now()
         if self.state is RunState.CANCELLING:
-            # Before its first step: it has not started, and nothing of it is counted.
+            # Cancelled before its first step: it has not started and is not counted.
             instance.state = InstanceState.CANCELLED
             instance.finished_at = now
             self._forget(instance)
@@ -425,7 +423,7 @@ class Run:
             self._note_lateness(now - planned_at, had_place)
 
     def play(self, instance: Instance) -> None:
-        """Have an instance that has started executed, and count its end. Blocks: that long."""
+        """Execute an instance that has started, and count its end. Blocks: until it is over."""
         state = InstanceState.CANCELLED
         try:
             state = instance.execute()
@@ -433,7 +431,7 @@ class Run:
             self._finish(instance, state)
 
     def _note_lateness(self, late: float, had_place: bool) -> None:
-        """Only a grid has plans that a start can miss."""
+        """Count the lateness of a start. Only a grid has planned times that it can miss."""
         self.lateness.add(late)
         if late > self._late_s:
             self.late += 1
@@ -462,7 +460,7 @@ class Run:
             if self.keeps_details or instance is self.first:
                 self.kept.keep(self.kept.aborts, group, instance)
         elif instance.first_failure is not None:
-            # The run is cancelled; that a check had failed before stays true.
+            # The instance was cancelled after one of its checks had failed.
             self.counters.failed_then_cancelled += 1
             self._note_failure(instance, state)
         if instance is self.first:
@@ -505,7 +503,7 @@ class Run:
         return self.failures.add(state, at, cause, instance.idx, seconds, value)
 
     def worsen(self, verdict: str) -> None:
-        """Make the verdict this one, if it is worse than what it is."""
+        """Set the verdict, if this one is worse than the present one."""
         if VERDICTS.index(verdict) > VERDICTS.index(self.verdict):
             self.verdict = verdict
 
@@ -533,7 +531,7 @@ class Run:
         self.counters.malformed += 1
 
     def linger_s(self, instance: Instance) -> float:
-        """Return how long an instance waits at its end for what is on its way."""
+        """Return how long an instance waits at its end for messages that are on their way."""
         if self._linger_s is not None:
             return self._linger_s
         return LINGER_S if instance is self.first else 0.0
@@ -544,7 +542,7 @@ class Run:
         self.closings[kind] = self.closings.get(kind, 0) + 1
 
     def report_bug(self, instance: Instance, error: BaseException) -> None:
-        """Log a failure of ours with its traceback."""
+        """Log an internal failure with its traceback."""
         self.bugs += 1
         if self.bugs <= 5:
             log.failure("instance failed", error, run_id=self.run_id, instance=instance.idx)
@@ -552,11 +550,11 @@ class Run:
     # -- what is known -----------------------------------------------------------------------
 
     def lost_with_place(self, planned: int) -> int:
-        """Return the starts that were not made though the backlog had a place."""
+        """Return how many starts were not made although the backlog had a free slot."""
         return 0 if self.starter.schedule is None else self.starter.lost_with_place(planned)
 
     def planned(self) -> int:
-        """Return the starts that were due by now, or by the end of starting."""
+        """Return how many starts were due by now, or by the end of starting."""
         return self.starter.planned(self.counters.started)
 
     def warm_up_planned(self, planned: int) -> int:
@@ -566,13 +564,13 @@ class Run:
         return self.starter.warm_up_planned(planned)
 
     def measured_planned(self) -> int:
-        """Return the starts that were due by now and are measured."""
+        """Return how many measured starts were due by now."""
         planned = self.planned()
         return planned - self.warm_up_planned(planned)
 
     @property
     def measured_started(self) -> int:
-        """The starts that were made and are measured."""
+        """The number of measured starts that were made."""
         return self.counters.started - self.warm_up_started
 
     def halted_instances(self) -> list[Mapping[str, Any]]:

@@ -1,4 +1,4 @@
-"""The runs of a daemon by id, from creation to collection, and whose each of them is."""
+"""The runs of a daemon by id, from creation to collection, each with its client."""
 
 from collections.abc import Callable
 
@@ -18,12 +18,12 @@ class RunTable:
         self._settings = settings
 
     def add(self, run: Run, client: str) -> None:
-        """Take a run that is about to start; its run_id is free."""
+        """Add a run that is about to start; its run_id must be free."""
         self.by_id[run.run_id] = run
         run.client = client
 
     def drop(self, run: Run) -> None:
-        """Free the run_id, unless another run has it by now; the run is over."""
+        """Free the run_id of a run that is over, unless another run has it by now."""
         if self.by_id.get(run.run_id) is run:
             del self.by_id[run.run_id]
             run.let_go()
@@ -37,7 +37,7 @@ class RunTable:
         return [run for run in self.in_progress() if run.client == client]
 
     def require_free(self, run_id: str) -> None:
-        """Errors: RunIdInUse."""
+        """Check that a run_id is free. Errors: RunIdInUse if it is not."""
         run = self.find(run_id)
         if run is None:
             return
@@ -72,7 +72,7 @@ class RunTable:
                 self.drop(run)
 
     def forget_completed(self) -> int:
-        """Free the run_ids of all completed runs, of which the archive has the results."""
+        """Free the run_ids of all completed runs that are archived; return their number."""
         archived = [run for run in self._completed() if run.result_id is not None]
         for run in archived:
             self.drop(run)

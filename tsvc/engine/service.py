@@ -1,6 +1,6 @@
-"""What the JSON-RPC methods call: runs by id, from creation to collection.
+"""The service that the JSON-RPC methods call: runs by id, from creation to collection.
 
-Methods hold no logic and this holds no wire format: it takes checked params and returns JSON
+Methods have no logic, and this module has no wire format: it takes checked params and returns JSON
 values or raises TsvcError.
 """
 
@@ -66,7 +66,7 @@ from tsvc.words import json_pointer, quoted, shown
 log = get_logger("service")
 
 _TRACES_S = 2.0  # for traces that wait to be sent when the daemon ends
-_STOP_GRACE_S = 0.5  # drain() had its grace before; stop() alone means at once
+_STOP_GRACE_S = 0.5  # drain() has given its grace before; stop() alone is immediate
 
 
 class Service:
@@ -75,7 +75,7 @@ class Service:
     def __init__(
         self, config: Config, clock: Clock = SYSTEM_CLOCK, sharing: Sharing | None = None
     ) -> None:
-        """`sharing` has workers for large runs; None: this process plays all of them."""
+        """`sharing` has workers for large runs; None: this process executes all runs."""
         self.config = config = of_process(config, 0)
         self.sharing = sharing
         self.clock = clock
@@ -104,7 +104,7 @@ class Service:
     # -- life --------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Open the archive, start the SCP and the gateways. Errors: whatever keeps them."""
+        """Open the archive, start the SCP and the gateways. Errors: whatever prevents that."""
         load_registries(self.config)
         self.archive.start()
         self.traces.start()
@@ -118,8 +118,8 @@ class Service:
     def reload(self, config: Config) -> None:
         """Apply the difference to a new configuration, all of it or nothing.
 
-        Gateways whose table changed restart, with the instances that use them; the others and
-        what runs on them are untouched. Errors: FlowProblems, GatewayConfigError.
+        Gateways whose table changed restart, with the instances that use them; all others, and
+        their instances, are untouched. Errors: FlowProblems, GatewayConfigError.
         """
         own = of_process(config, 0)
         load_registries(own)
@@ -133,7 +133,7 @@ class Service:
             self.sharing.reload(config, self.gateways)
 
     def is_busy(self) -> bool:
-        """Return whether a run is in progress."""
+        """Return True if a run is in progress."""
         return bool(self.table.in_progress())
 
     def drain(self, drain_s: float) -> None:
@@ -145,7 +145,7 @@ class Service:
         self._cancel_all(self.config.engine.cancel_grace_s)
 
     def stop(self) -> None:
-        """Cancel what still runs and stop everything."""
+        """Cancel the runs in progress and stop everything."""
         self.is_draining = True
         self._cancel_all(_STOP_GRACE_S)
         if self.sharing is not None:
@@ -164,11 +164,11 @@ class Service:
     # -- creating ----------------------------------------------------------------------------
 
     def require_free(self, run_id: str) -> None:
-        """Errors: RunIdInUse."""
+        """Check that a run_id is free. Errors: RunIdInUse if it is not."""
         self.table.require_free(run_id)
 
     def execute(self, run_id: str, params: Mapping[str, Any]) -> str:
-        """Create and start a run of params that hold a definition, as they came.
+        """Create and start a run from the unchecked params of a request with a definition.
 
         Errors: RunIdInUse, DefinitionError, StartError.
         """
@@ -193,7 +193,7 @@ class Service:
         params, gateways = judged.params, judged.gateways
         compiled = replace(judged.compiled, problems=judged.problems)
         names = self._workers_of(judged)
-        if names:  # what kinds have to do with the run, they do in the workers
+        if names:  # the workers do the kinds' part of the run
             compiled = replace(compiled, parts=())
         self._check_start(compiled, gateways)
         taken = self.locks.acquire(run_id, judged.lock_keys, compiled)
@@ -226,7 +226,7 @@ class Service:
         log.info("run started", run_id=run_id, type=compiled.plan.type, seed=run.seed)
 
     def _workers_of(self, judged: Judged) -> list[str]:
-        """Return the workers that play a run; none: this process does."""
+        """Return the workers that execute a run; empty if this process does."""
         if self.sharing is not None:
             return self.sharing.chosen(judged)
         if judged.params is not None and judged.params.get("workers") is not None:
@@ -234,7 +234,7 @@ class Service:
         return []
 
     def _undo(self, run: Run) -> None:
-        """Leave nothing of a run that could not be started."""
+        """Clean up after a run that could not be started."""
         self.table.drop(run)
         self.locks.release(run.compiled)
         run.undo()
@@ -262,7 +262,7 @@ class Service:
         return Run(run_id, compiled, context, self.clock, **more)
 
     def _completed(self, run: Run) -> None:
-        """Release what a run held and settle its thresholds; called once, however it ended."""
+        """Release all that a run held and settle its thresholds; called once for each run."""
         self.traffic.end(run.counters)
         self.locks.release(run.compiled)
         for part in run.compiled.parts:
@@ -277,7 +277,7 @@ class Service:
         log.info("run completed", run_id=run.run_id, verdict=run.verdict)
 
     def _archive_run(self, run: Run) -> None:
-        """Keep the result; only then the run counts as completed."""
+        """Archive the result; only then does the run count as completed."""
         result = final_result(run)
         if run.result_id is not None:
             short = {**summary(run), **COMPLETED}
@@ -299,7 +299,7 @@ class Service:
         check_start(self.config, self.table, client(), backlog, self.ceiling_mib, gateways)
 
     def validate(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Check all that execute() checks, start nothing; a run_id is not looked at."""
+        """Check all that execute() checks, without starting a run. A run_id is ignored."""
         judged = self._judge({name: params[name] for name in params if name != "run_id"})
         return {
             "valid": judged.is_good,
@@ -308,7 +308,7 @@ class Service:
         }
 
     def check_flow(self, document: object) -> dict[str, Any]:
-        """Check a flow document as the embedded SCP would that is to run it.
+        """Check a flow document as the embedded SCP does before it runs the flow.
 
         Blocks: for turns of others.
         """
@@ -329,7 +329,7 @@ class Service:
     ) -> dict[str, Any]:
         """Return the result, or a part of it. Blocks: up to wait_s.
 
-        A completed run is collected by it, unless somebody only looks.
+        A completed run is collected, unless is_collected is False.
         """
         run = self.table.find(run_id)
         if run is None:
@@ -342,7 +342,7 @@ class Service:
     def _answer(
         self, run: Run, part: Part = WHOLE, *, is_collected: bool = True
     ) -> dict[str, Any]:
-        """Return the result; a completed run that is collected gives its run_id back."""
+        """Return the result; free the run_id of a completed run that is collected."""
         result = result_of(run, part)
         # Not by run.state: the run may have completed while its result was being made.
         is_over = bool(result["completed"])
@@ -356,7 +356,7 @@ class Service:
         return self.archived.list(wanted)
 
     def get_result(self, result_id: int, *, has_definition: bool = False) -> dict[str, Any]:
-        """Return one result from the archive, and if asked its definition. Errors: UnknownRun."""
+        """Return a result from the archive, optionally with its definition. Errors: UnknownRun."""
         result = self.archived.result(result_id=result_id)
         if has_definition:
             result["definition"] = self.archived.stored(
@@ -392,12 +392,12 @@ class Service:
         return {"resumed": 1}
 
     def change_rate(self, run_id: str, cps: Mapping[str, Any]) -> dict[str, Any]:
-        """Go on at another rate. Errors: UnknownRun, RequestError (see pacing)."""
+        """Change the rate of a run. Errors: UnknownRun, RequestError (see pacing)."""
         run = self.table.get(run_id)
         return {"run_id": run_id, "asked": pacing.change_rate(run, cps)}
 
     def set_paused(self, run_id: str, is_paused: bool) -> dict[str, Any]:
-        """Make no starts, or go on. Errors: UnknownRun, RequestError (see pacing)."""
+        """Pause or resume the starts of a run. Errors: UnknownRun, RequestError (see pacing)."""
         pacing.set_paused(self.table.get(run_id), is_paused)
         return {"run_id": run_id, "paused": int(is_paused)}
 
@@ -428,7 +428,7 @@ class Service:
         return [] if self.sharing is None else self.sharing.describe()
 
     def drain_worker(self, name: str) -> dict[str, Any]:
-        """Give a worker no more runs. Errors: RequestError."""
+        """Assign no more runs to a worker. Errors: RequestError."""
         if self.sharing is None:
             raise RequestError("this service has no workers", kind="worker.unknown")
         self.sharing.drain(name)
@@ -440,13 +440,13 @@ class Service:
 
 
 def _placed(problem: Problem, root: str, given: object) -> dict[str, str]:
-    """Return a problem with the place of what it is about, in what was given."""
+    """Return the JSON form of a problem, with a pointer to its place in the given value."""
     pointer = json_pointer(problem.path.removeprefix(root), given)
     return {**problem.as_dict(), "pointer": pointer}
 
 
 def _archive_url(config: Config) -> str:
-    """Return the configured database, else SQLite in the state folder."""
+    """Return the URL of the configured database, or of SQLite in the state folder."""
     if config.results.url:
         return config.results.url
     if config.service.state_dir == Path():
@@ -455,13 +455,12 @@ def _archive_url(config: Config) -> str:
 
 
 def load_registries(config: Config) -> None:
-    """Import what a run can need of the kinds that are configured. Blocks: on their files.
+    """Import what a run can need of the configured kinds. Blocks: on their files.
 
-    A registry loads when it is first asked. For the first run of a daemon that would mean to
-    import dozens of modules while the event loop stands still, for tens of milliseconds. What
-    belongs to kinds that are not configured can wait: who asks for it is told that it is not
-    there. A kind from outside may give its operations any names: then all are imported, to
-    compare them.
+    A registry loads on first use. For the first run of a daemon that would mean to import dozens
+    of modules while the event loop stands still, for tens of milliseconds. Modules of kinds that
+    are not configured can wait: a request that needs them gets an error anyway. An external kind
+    may give its operations any names: then all modules are imported, to compare the names.
     """
     FUNCTIONS.load()
     of_kinds: tuple[Registry[Any], ...] = (OPERATION_TYPES, RUN_PARTS, PRESENTATIONS)

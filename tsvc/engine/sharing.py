@@ -1,4 +1,4 @@
-"""What a service may have beside itself to play a run: workers, seen from the engine."""
+"""The workers that may execute a run for a service, as the engine sees them."""
 
 from typing import Any, Protocol
 
@@ -9,28 +9,28 @@ from tsvc.engine.run import Run
 
 
 class Sharing(Protocol):
-    """Who makes runs that several processes play; tsvc.cluster has it."""
+    """Makes runs that several processes execute; implemented in tsvc.cluster."""
 
     def start(self, gateways: GatewayTable) -> None:
-        """Start the workers of a service that has these gateways. Errors: what keeps them."""
+        """Start the workers of a service with these gateways. Errors: whatever prevents that."""
 
     def stop(self) -> None:
-        """End them. Blocks: some seconds at most."""
+        """Stop the workers. Blocks: a few seconds at most."""
 
     def reload(self, config: Config, gateways: GatewayTable) -> None:
-        """Take a new configuration."""
+        """Apply a new configuration."""
 
     def chosen(self, judged: Judged) -> list[str]:
-        """Return the names of the workers that play a run; none: the daemon does it alone.
+        """Return the names of the workers for a run; empty if the daemon executes it alone.
 
         Errors: DefinitionError, StartError.
         """
 
     def make(self, names: list[str], *args: Any, **more: Any) -> Run:
-        """Return a run that these workers play, made as a Run is."""
+        """Return a run that these workers execute; the other arguments are those of Run."""
 
     def drain(self, name: str) -> None:
-        """Give a worker no more runs. Errors: RequestError."""
+        """Assign no more runs to a worker. Errors: RequestError."""
 
     def describe(self) -> list[dict[str, Any]]:
         """Return a row for each worker."""

@@ -1,9 +1,10 @@
 """The expression language of test definitions: a subset of Perl, compiled to closures.
 
-`parse` makes a tree of `syntax` out of text, `compile` closures of the tree, `functions` has what
-may be called; `template` is a text with expressions in it, `kpath` a path into a value. Pure: no
-I/O, no clock, no randomness of its own. Reference: docs/reference/expressions.md. Start with
-`expression`.
+`parse` makes a tree of `syntax` out of text, `compile` makes closures of the tree, `functions` has
+the functions that may be called; `template` is a text with expressions in it, `kpath` a path into
+a value. Pure: no I/O, no clock, no randomness of its own. Start with `expression`.
+
+Reference: docs/reference/expressions.md.
 """
 
 from tsvc.expr.environment import Environment

@@ -1,4 +1,4 @@
-"""What an expression sees (Environment) and what one evaluation may use (Frame)."""
+"""The variables that an expression sees (Environment) and the state of one evaluation (Frame)."""
 
 from collections.abc import Callable, Iterator, Sequence
 from sys import getsizeof
@@ -18,15 +18,15 @@ PIECE = 1 << 15  # characters worked on in one go, at some nanoseconds each
 
 @dataclass(slots=True)
 class Environment:
-    """The variables of one Test Instance and the outside that its expressions may touch.
+    """The variables of one Test Instance, and the outside functions that its expressions may use.
 
     v, i, g, r: the dicts behind $v, $i, $g and $r; expressions change them in place.
     random:     next number of the instance's own sequence, 0.0 <= n < 1.0.
     now:        seconds since the epoch, for `time`.
     tick:       called each 1,000 steps of a long evaluation, and when `made` reaches `look_at`;
                 may yield the processor, may raise.
-    made:       octets of memory that evaluations have made, roughly; most is gone again.
-    look_at:    what `made` has to reach for tick to be called; tick is to set it higher.
+    made:       octets of memory that evaluations have made, roughly; most are free again.
+    look_at:    the value of `made` at which tick is called; tick must set it higher.
     """
 
     v: dict[str, Value]
@@ -74,7 +74,7 @@ class Frame:
         self.check_at = TICK_STEPS
 
     def step(self, count: int) -> None:
-        """Count steps; raises ExpressionFailed over the limit, calls tick on the way."""
+        """Count steps; raise ExpressionFailed over the limit, call tick now and then."""
         self.steps += count
         if self.steps >= self.check_at:
             self._check()
@@ -88,7 +88,7 @@ class Frame:
             self.env.tick()
 
     def use(self, octets: int) -> None:
-        """Count memory about to be made, and the time that making it takes."""
+        """Count memory about to be made, and the time to make it."""
         self.octets += octets
         if self.octets > OCTETS_MAX:
             raise ExpressionFailed(f"the expression uses more than {OCTETS_MAX >> 20} MiB")
@@ -112,7 +112,7 @@ class Frame:
             self.step(getsizeof(text) >> 6)
 
     def pause(self) -> None:
-        """Let others run in work that is paid for."""
+        """Yield in the middle of work that is already counted."""
         if self.env.tick is not None:
             self.env.tick()
 
@@ -124,7 +124,7 @@ class Frame:
             yield text[at : at + PIECE]
 
     def texts(self, values: list[Value], between: str = "") -> list[str]:
-        """Return values as texts that are about to be joined; what is made then is counted."""
+        """Return values as texts that are about to be joined; the joined text is counted."""
         found: list[str] = []
         octets = len(between) * len(values)
         for at in range(0, len(values), PIECE >> 3):

@@ -1,4 +1,4 @@
-"""compile_expression: source text to something that evaluates."""
+"""compile_expression(): compiles source text to an Expression that can be evaluated."""
 
 from collections.abc import Callable
 from dataclasses import field, fields, is_dataclass
@@ -51,14 +51,15 @@ Variable = tuple[str, str]  # its root, v or g, and its name
 class Uses:
     """The variables of $v and $g that an expression names; those of computed names are unknown.
 
-    reads:    needed: to ask whether there is one (`defined`, `exists`, `//`, `||`) is no need.
-    sets:     given a value, or made to hold one.
+    reads:    variables that must exist; to ask for one (`defined`, `exists`, `//`, `||`) does not
+              count.
+    sets:     variables that are given a value, or made to hold one.
     sets_any: roots of which any variable may be set.
-    named:    all variables that it names, in whatever way.
+    named:    all variables that the expression names, in any way.
     changed:  variables that a substitution, a transliteration or `delete` may change.
     inbound:  paths below $i that are read, such as ("Connect", "cutAndPaste").
-    whole:    roots that are used as a whole, or by a name that is computed; "i" also where
-              something below $i may be changed, or $v->{__INBOUND} is named.
+    whole:    roots that are used as a whole, or by a computed name; "i" also if something below
+              $i may be changed, or $v->{__INBOUND} is named.
     roots:    all roots that are named.
     clock:    True if the time is read: time, localtime, gmtime, $r->{time}.
     calls:    True if a function is called.
@@ -81,7 +82,7 @@ Note = Callable[[str, "Expression"], None]
 
 
 def no_note(path: str, expression: "Expression") -> None:
-    """Take no note of an expression."""
+    """Ignore an expression; the default of Note."""
 
 
 class Expression:
@@ -101,7 +102,7 @@ class Expression:
     def evaluate(self, env: Environment) -> Value:
         """Return the value, in Perl's scalar context; it may share containers with `env`.
 
-        Errors: ExpressionFailed, with the reason; what was assigned before stays assigned.
+        Errors: ExpressionFailed, with the reason; earlier assignments remain.
         Blocks: only as far as env.tick does.
         """
         return self._run(self._frame(env))
@@ -166,7 +167,7 @@ def _uses(tree: Node) -> Uses:
                 waiting.append((key, found.reads))
             case Element(container=container, key=key) | Index(container=container, subscript=key):
                 waiting += ((container, names), (key, found.reads))
-            case Contents(reference=Root(name=root)):  # all of them are looked at
+            case Contents(reference=Root(name=root)):  # all variables are read
                 found.roots.add(root)
                 found.whole.add(root)
                 found.clock |= root == "r"
@@ -176,7 +177,7 @@ def _uses(tree: Node) -> Uses:
                 found.roots.add(root)
                 found.whole.add(root)
                 found.clock |= root == "r"
-                found.sets_any.add(root)  # what has it may set any
+                found.sets_any.add(root)  # code that has the root may set any variable
             case Assign(target=target, value=value):
                 waiting += ((target, found.sets), (value, found.reads))
             case Increment(target=target) | Unary(operator="\\", operand=target):
@@ -214,7 +215,7 @@ def parse(source: str) -> tuple[Node, int]:
 
     Names are resolved meanwhile, so an undeclared variable is a syntax error with its column.
 
-    Errors: ExpressionSyntaxError with the column of the trouble.
+    Errors: ExpressionSyntaxError with the column of the error.
     """
     scanner = Scanner(source)
     if len(source) > SOURCE_MAX:

@@ -28,13 +28,13 @@ _ORDERS = ("sequential", "random", "unique")
 
 @dataclass(frozen=True, slots=True)
 class Vars:
-    """The compiled `vars`; `generators` names those that are made by one."""
+    """The compiled `vars`; `generators`: the names of those that a generator makes."""
 
     makers: Iterable[tuple[str, Make]]  # a list if there may be many: turns.let_go() takes parts
     generators: frozenset[str]
 
     def fill(self, env: Environment, idx: int) -> None:
-        """Set env.v in the order of the definition; each sees those before it.
+        """Set env.v in the order of the definition; each variable sees those before it.
 
         idx: the index of the Test Instance within its run, from 0.
         Errors: ExpressionFailed, also when a `unique` column has no row left.
@@ -50,13 +50,13 @@ def compile_vars(
     load_column: ColumnLoader | None = None,
     note: Note = no_note,
 ) -> Vars:
-    """Compile `vars`; what is wrong is added to `problems`. Without a loader $csv is refused.
+    """Compile `vars`; add problems to `problems`. Without a loader $csv is refused.
 
-    note: is told of each expression.
+    note: is called with each expression.
     """
     makers: list[tuple[str, Make]] = []
     generators: set[str] = set()
-    later = set(definitions)  # those that are not set yet
+    later = set(definitions)  # variables that are not set yet
 
     def note_order(place: str, expression: Expression) -> None:
         note(place, expression)

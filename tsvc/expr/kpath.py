@@ -1,9 +1,8 @@
-"""KPath: the way to one element of a tree, such as `response.avps.[name=Origin-Host].value`.
+"""KPath: the path to one element of a tree, such as `response.avps.[name=Origin-Host].value`.
 
-Segments stand between dots: `name`, `[n]`, `[key=value]`, `split(',')`, `default('x')`; a
-backslash takes the meaning from the sign after it. Two leniencies of the published service
-hold: `[0]` of something that is not an array is that thing, and a name looked up in an array of
-one element is looked up in that element.
+Segments are separated by dots: `name`, `[n]`, `[key=value]`, `split(',')`, `default('x')`; a
+backslash escapes the character after it. Two leniencies of the published service hold: `[0]` of a
+value that is not an array is that value; a name in an array of one element is looked up in it.
 """
 
 from collections.abc import Callable
@@ -15,7 +14,7 @@ from tsvc.expr.values import FieldName, Value, to_text
 
 
 class _Missing:
-    """What a step gives when there is nothing: not the same as a null that is there."""
+    """The result of a step that finds no element; it differs from an element that is null."""
 
 
 _MISSING: Final = _Missing()
@@ -25,7 +24,7 @@ _TEXT_MAX = 4_096
 
 
 class KPath:
-    """A compiled path. `names`: what it begins with, up to the first segment that is no name."""
+    """A compiled path. `names`: its leading names, up to the first segment that is no name."""
 
     __slots__ = ("_steps", "names", "text")
 
@@ -42,7 +41,7 @@ class KPath:
         return missing if isinstance(current, _Missing) else current
 
     def has(self, tree: Value) -> bool:
-        """Return whether the element is there, be it null."""
+        """Return True if the element exists, even if it is null."""
         current: _Found = tree
         for step in self._steps:
             current = step(current)
@@ -50,7 +49,7 @@ class KPath:
 
 
 def compile_kpath(text: str) -> KPath:
-    """Compile a path. Raises ExpressionSyntaxError with the column."""
+    """Compile a path. Errors: ExpressionSyntaxError with the column."""
     reader = _Reader(text)
     steps = tuple(reader.read())
     return KPath(text, steps, tuple(reader.names))
@@ -123,7 +122,7 @@ class _Reader:
         return _index_step(int(number))
 
     def until(self, closer: str, start: int) -> str:
-        """Return what stands up to a closing sign, which quotes and backslashes may hide."""
+        """Return the text up to a closing sign that is neither quoted nor escaped."""
         at, quote = start + 1, ""
         while at < len(self.text):
             sign = self.text[at]
@@ -154,7 +153,7 @@ class _Reader:
 
 
 def _halves(inside: str) -> tuple[str, str, str]:
-    """Split `key=value` at the first equals sign that no backslash hides."""
+    """Split `key=value` at the first equals sign that is not escaped."""
     at = 0
     while at < len(inside):
         if inside[at] == "\\":

@@ -1,4 +1,4 @@
-"""Perl's operators on values. Each takes two values and returns one; none knows of syntax."""
+"""Perl's operators on values. Each takes two values and returns one, without any syntax."""
 
 import math
 from collections.abc import Callable
@@ -46,7 +46,7 @@ def multiply(left: Value, right: Value) -> Value:
 
 
 def divide(left: Value, right: Value) -> Value:
-    """Return left / right, an integer if it comes out even."""
+    """Return left / right, an integer if there is no remainder."""
     dividend, divisor = exact_number(left), exact_number(right)
     if divisor == 0:
         raise ExpressionFailed("division by zero")
@@ -71,7 +71,7 @@ def _whole(value: Value) -> int:
 
 
 def power(left: Value, right: Value) -> Value:
-    """Return left ** right: exact while it surely fits 64 bits, else a double."""
+    """Return left ** right: exact while it surely fits 64 bits, otherwise a double."""
     base, exponent = exact_number(left), exact_number(right)
     if type(base) is int and type(exponent) is int and exponent >= 0:
         if exponent == 0 or abs(base) <= 1:
@@ -89,12 +89,12 @@ def _float_power(base: float, exponent: float) -> float:
         return math.pow(base, exponent)
     except OverflowError:
         return -math.inf if base < 0 and exponent % 2 == 1 else math.inf
-    except ValueError:  # 0 to a negative power, or a negative number to a broken one
+    except ValueError:  # 0 to a negative power, or a negative number to a fraction
         return math.inf if base == 0 else math.nan
 
 
 def negate(value: Value) -> Value:
-    """Return -value; Perl turns the sign of a text around, or puts one before a word."""
+    """Return -value; Perl reverses the sign of a text, or puts a minus before a word."""
     if isinstance(value, str) and value and not looks_like_number(value):
         if value[0] in "+-":
             return ("-" if value[0] == "+" else "+") + value[1:]
@@ -104,7 +104,7 @@ def negate(value: Value) -> Value:
 
 
 def compare_numbers(left: Value, right: Value) -> Value:
-    """Return -1, 0 or 1; undef if one side is no number (NaN)."""
+    """Return -1, 0 or 1; undef if one side is NaN."""
     first, second = to_number(left), to_number(right)
     if first < second:
         return -1
@@ -134,7 +134,7 @@ def same_text(left: Value, right: Value) -> bool:
 def increment(value: Value) -> Value:
     """Return value + 1; a text of letters, letters then digits, or 0 and digits steps as text.
 
-    So does one of more digits than an integer has: ICCIDs have twenty.
+    A text of more digits than an integer has does so too: ICCIDs have twenty.
     """
     if isinstance(value, str) and value.isascii():
         stem = value.rstrip("0123456789")
@@ -149,7 +149,7 @@ _WRAPPED = str.maketrans("zZ9", "aA0")
 
 
 def next_text(text: str) -> str:
-    """Return the text after one of letters and digits: az -> ba, Zz -> AAa, a9 -> b0."""
+    """Return the successor of a text of letters and digits: az -> ba, Zz -> AAa, a9 -> b0."""
     stem = text.rstrip("zZ9")
     rest = text[len(stem) :].translate(_WRAPPED)
     if stem:
@@ -179,7 +179,7 @@ def _textual(test: Callable[[str, str], bool]) -> Test:
 
 
 def exclusive_or(left: Value, right: Value) -> bool:
-    """Return whether exactly one side is true."""
+    """Return True if exactly one side is true."""
     return (left in (None, "", 0, "0")) != (right in (None, "", 0, "0"))
 
 

@@ -1,7 +1,7 @@
-"""Perl patterns on RE2: time grows in a line with the text, whatever the pattern.
+"""Perl patterns on RE2: time grows linearly with the text, whatever the pattern.
 
-Most of Perl's syntax is RE2's. What would need backtracking (backreferences, look-around, atomic
-and possessive groups) does not exist here and is an error that names the place.
+Most of Perl's syntax is RE2's. Constructs that need backtracking (backreferences, look-around,
+atomic and possessive groups) do not exist here. They are an error with its position.
 """
 
 from collections.abc import Iterator, Sequence
@@ -28,7 +28,7 @@ _REASONS = {
 
 
 class PatternError(Exception):
-    """A pattern can't be used; `offset` is a place in the translated pattern."""
+    """A pattern can't be used; `offset` is a position in the translated pattern."""
 
     def __init__(self, text: str, offset: int) -> None:
         super().__init__(text)
@@ -43,9 +43,9 @@ def escape(text: str) -> str:
 
 
 class Regex:
-    """A compiled pattern with Perl's reading of `$` and `^`.
+    """A compiled pattern with Perl's meaning of `$` and `^`.
 
-    `$` matches before a final newline, too; `^` of lines (flag m) not after it.
+    `$` also matches before a final newline; `^` of lines (flag m) does not match after it.
     """
 
     __slots__ = ("_begins_line", "_regexp", "_sees_end", "groups")
@@ -89,7 +89,7 @@ class Regex:
         before = None
         try:
             for found in self._regexp.finditer(text):
-                # RE2's iterator comes to an empty match twice if it had to look for it.
+                # RE2's iterator returns an empty match twice if it had to search for it.
                 if found.span() != before and not self._is_after_all_lines(found, text):
                     yield found
                 before = found.span()
@@ -97,12 +97,12 @@ class Regex:
             return
 
 
-# What one pattern may hold; RE2 gets slower, not wrong, when its tables do not fit.
+# Octets of one pattern; RE2 gets slower, not wrong, when its tables do not fit.
 _MEMORY_MAX = 2 * 1024 * 1024
 
 
 def compile_pattern(pattern: str, flags: str) -> Regex:
-    """Compile a translated pattern; flags of i, m, s. Raises PatternError."""
+    """Compile a translated pattern; flags of i, m, s. Errors: PatternError."""
     return _COMPILED[pattern, flags]
 
 
@@ -139,7 +139,7 @@ def _explain(failure: Exception, pattern: str) -> PatternError:
 
 
 def _unmatched(pattern: str) -> int:
-    """Return the offset of the bracket that has no other one, 0 if all have."""
+    """Return the offset of a bracket without its counterpart, 0 if there is none."""
     opened: list[int] = []
     escaped = in_class = False
     for at, sign in enumerate(pattern):
@@ -162,7 +162,7 @@ def _unmatched(pattern: str) -> int:
 def compile_user_pattern(pattern: str) -> Regex:
     """Compile a pattern given as plain text, such as a test's `pattern`.
 
-    Raises ExpressionSyntaxError with the column in the pattern.
+    Errors: ExpressionSyntaxError with the column in the pattern.
     """
     translated = "".join(text for text, _ in translate(pattern, ""))
     try:
@@ -174,7 +174,7 @@ def compile_user_pattern(pattern: str) -> Regex:
 def translate(source: str, flags: str) -> Sequence[tuple[str, int]]:
     """Return (RE2 text, offset in source) pieces of pattern text without variables.
 
-    Blanks and comments go away under the flag x; \\Q ... \\E is left to the caller.
+    Blanks and comments are removed under the flag x; \\Q ... \\E is left to the caller.
     """
     return list(_pieces(source, "x" in flags))
 

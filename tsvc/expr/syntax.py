@@ -1,4 +1,4 @@
-"""The syntax tree. Nodes say what was written; names are already resolved to places.
+"""The syntax tree. Nodes describe the source; names are already resolved to slots.
 
 Slots 0 to 2 of an evaluation belong to $_, $a and $b; `my` variables follow. An array or hash
 variable's slot holds the list or dict itself, so `$x[0]` is an Index on a Slot.
@@ -19,7 +19,7 @@ FIRST_FREE_SLOT = 3
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """A literal, or what folding made of one."""
+    """A literal, or the result of constant folding."""
 
     value: Value
 
@@ -226,7 +226,7 @@ class Transliterate:
 
     @property
     def is_changing(self) -> bool:
-        """Return whether the target gets a new value; else signs are counted, or a text made."""
+        """True if the target gets a new value; otherwise signs are counted, or a text is made."""
         if "r" in self.flags or self.replacement == self.search:
             return False
         return bool(self.replacement) or "d" in self.flags or "s" in self.flags
@@ -290,12 +290,12 @@ Node = (
 
 
 def bare(node: Node) -> Node:
-    """Return what stands alone in parentheses, or the node itself."""
+    """Return the only node in parentheses, or the node itself."""
     return node.items[0] if isinstance(node, Items) and len(node.items) == 1 else node
 
 
 def is_changeable(node: Node) -> bool:
-    """Return whether a node names one place that can be given a new value."""
+    """Return True if a node names one variable or element that can be given a new value."""
     if isinstance(node, Assign):
         return is_changeable(bare(node.target))
     return isinstance(node, (Slot, My, Index, Element))
@@ -314,7 +314,7 @@ def measure(tree: Node) -> tuple[int, int]:
             count += 1
             height = max(height, level)
             if isinstance(node, BlockCall) and node.body is not None:
-                # Measured when it was parsed; blocks in blocks would be walked over and over.
+                # Measured when it was parsed; nested blocks would be visited again and again.
                 count += node.cost
                 height = max(height, level + node.height)
                 waiting.append((node.arguments, level + 1))

@@ -1,6 +1,6 @@
 """Templates: JSON values in which strings of the form "{ ... }" are expressions.
 
-Only a string that begins with `{` and ends with `}` is one; `\\{` at its beginning stands for a
+Only a string that begins with `{` and ends with `}` is an expression; `\\{` at the beginning is a
 literal brace. Keys are never expressions.
 """
 
@@ -30,15 +30,15 @@ class Template:
         """Return the value with every expression evaluated.
 
         A constant template, and every constant part of another one, returns the same prepared
-        object each time: do not change it. What expressions return is a copy of its own.
-        Errors: ExpressionFailed, its text led by the path of the expression.
+        object each time: do not change it. The values of expressions are separate copies.
+        Errors: ExpressionFailed, its text beginning with the path of the expression.
         Blocks: only as far as env.tick does.
         """
         return self._value if self._render is None else self._render(env)
 
 
 def is_expression(value: object) -> bool:
-    """Return whether a JSON value is a string that holds an expression."""
+    """Return True if a JSON value is a string that holds an expression."""
     return isinstance(value, str) and value.startswith("{") and value.endswith("}")
 
 
@@ -50,11 +50,11 @@ def compile_template(
     is_expected: bool = False,
     note: Note = no_note,
 ) -> Template:
-    """Compile a JSON value; what is wrong is added to `problems` with its path.
+    """Compile a JSON value; add problems to `problems` with their paths.
 
-    is_expected: the value is compared, and one whose expression gives undef is an Undefined.
-    note: is told of each expression.
-    The part that is wrong renders as None: the caller refuses the definition anyway.
+    is_expected: the value is compared; an expression that returns undef gives an Undefined.
+    note: is called with each expression.
+    A wrong part renders as None: the caller refuses the definition anyway.
     """
     return _Compiler(problems, is_expected, note).compiled(value, path, NESTING_MAX)
 
@@ -64,14 +64,14 @@ def compile_always(
 ) -> Expression | None:
     """Compile a string that is an expression with or without braces around (eval, branch).
 
-    Returns None, and a problem at `path`, if it can't be parsed.
+    Return None, and add a problem at `path`, if it can't be parsed.
     """
     if not isinstance(source, str):
         problems.append(Problem(path, "an expression is a text"))
         return None
     expression = None
     if is_expression(source):
-        # `{a => 1}` is whole as it stands; its own error is the one to report
+        # `{a => 1}` is complete with its braces: then report the error of the whole text
         with suppress(ExpressionSyntaxError):
             expression = compile_expression(source[1:-1])
     try:
@@ -166,7 +166,7 @@ def _unavailable() -> float:
     raise ExpressionFailed("a constant has no time or random numbers")
 
 
-# Constants touch nothing of it.
+# Constants use nothing of it.
 _NOTHING = Environment({}, {}, {}, {}, random=_unavailable, now=_unavailable)
 
 

@@ -52,7 +52,7 @@ def format_float(value: float) -> str:
 
 
 def to_text(value: Value) -> str:
-    """Return a value as text; raises ExpressionFailed for an array or hash."""
+    """Return a value as text. Errors: ExpressionFailed if it is an array or hash."""
     kind = type(value)
     if kind is str:
         return value  # type: ignore[return-value]  # `kind` says so
@@ -70,7 +70,7 @@ def to_text(value: Value) -> str:
 
 
 def to_number(value: Value) -> Number:
-    """Return a value as number; text counts by its numeric beginning, else 0."""
+    """Return a value as number; a text counts by its numeric beginning, otherwise as 0."""
     if isinstance(value, str):
         return number_of_text(value)
     if isinstance(value, (int, float)):
@@ -81,7 +81,7 @@ def to_number(value: Value) -> Number:
 
 
 def number_of_text(text: str) -> Number:
-    """Return the number that a text begins with, 0 when it begins with none."""
+    """Return the number at the beginning of a text, 0 if there is none."""
     if len(text) < 19 and text.isdigit() and text.isascii():
         return int(text)
     text = text[:NUMBER_TEXT_MAX]
@@ -103,7 +103,7 @@ def _special_number(text: str) -> Number:
 
 
 def looks_like_number(text: str) -> bool:
-    """Return whether the whole text is a decimal number, blanks around it allowed."""
+    """Return True if the whole text is a decimal number; blanks around it are allowed."""
     return len(text) <= NUMBER_TEXT_MAX and _WHOLE_NUMBER.fullmatch(text) is not None
 
 
@@ -150,27 +150,27 @@ def to_integer(value: Value) -> int:
 
 
 class FieldName(str):
-    """A name that has no case where a path looks for it: of HTTP's fields, RFC 9110 §5.1."""
+    """A name that paths look up without regard to case: that of an HTTP field, RFC 9110 §5.1."""
 
     __slots__ = ()
 
 
 class Undefined(str):
-    """What an expected value is whose expression gave nothing: its words, which equal no value.
+    """The expected value of an expression that returned undef: a text that equals no value.
 
-    Else it would read as null, which means *must be absent*, and a misspelt variable would pass.
+    Null would mean *must be absent*, so that a misspelt variable would pass.
     """
 
     __slots__ = ()
 
     @classmethod
     def by(cls, source: str) -> "Undefined":
-        """Return it for the source of an expression."""
+        """Return the value for the source of an expression."""
         return cls(f"the expected value is undefined: {source}")
 
 
 def noun(value: Value) -> str:
-    """Name the kind of a value for a message."""
+    """Return the kind of a value as a noun, for a message."""
     if isinstance(value, list):
         return "an array"
     if isinstance(value, dict):
@@ -183,8 +183,8 @@ def noun(value: Value) -> str:
 def plain(value: Value, budget: int = 1_000_000, tick: Callable[[], None] | None = None) -> Value:
     """Return a copy that shares no container with the original and that JSON can hold.
 
-    Infinite numbers become their text. Raises ExpressionFailed for a value nested over 64 deep
-    (a cycle is) or of more than `budget` elements. `tick` is called now and then and may yield.
+    Infinite numbers become texts. Errors: ExpressionFailed if the value is nested over 64 deep (as
+    a cycle is) or has more than `budget` elements. `tick` is called now and then and may yield.
     """
     if isinstance(value, (list, dict)):
         return _plain_container(value, NESTING_MAX, [budget], tick)
@@ -204,7 +204,7 @@ def _plain_container(
         return _plain_scalar(value)
     before = left[0]
     left[0] -= len(value)
-    # Of those that were walked over: a short value is copied in one go.
+    # Each _PLAIN_PORTION elements: a short value is copied in one go.
     if tick is not None and -before // _PLAIN_PORTION != -left[0] // _PLAIN_PORTION:
         tick()
     if depth == 0:

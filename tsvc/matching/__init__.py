@@ -1,8 +1,8 @@
-"""Comparison of what came with what a definition expects. Pure: no I/O, no clock.
+"""Compares received messages with what a definition expects. Pure: no I/O, no clock.
 
-`arguments` compares trees of arguments, `comparisons` and `equality` values, `tests` what an
-entry's `tests` say; what is found goes to a Check, of which `outcome` has the one that keeps it.
-No protocol and no instance is known here. Start with `arguments`.
+`arguments` compares trees of arguments, `comparisons` and `equality` compare values, `tests` makes
+the checks of an entry's `tests`. Findings go to a Check; `outcome` has a Check that keeps them.
+Nothing here depends on a protocol or an instance. Start with `arguments`.
 """
 
 from tsvc.matching.arguments import match_arguments

@@ -1,9 +1,10 @@
-"""Compare the arguments that a definition expects with those that came.
+"""Compares the arguments that a definition expects with received ones.
 
-Only what is given is compared. Each given leaf makes exactly one entry: a scalar, null (must be
-absent), an empty object or array (must be an object or array), and a member with a leading `!`
-whatever its value (must not be that; `!` with null: must be absent). Arrays compare element by
-element as far as they are given; `bcsmEvents` as a set, plus one entry for unexpected events.
+Only expected arguments are compared. Each expected leaf makes exactly one entry: a scalar, null
+(must be absent), an empty object or array (must be an object or array), and a member with a
+leading `!` whatever its value (must not be that; `!` with null: must be absent). Arrays compare
+element by element as far as they are given; `bcsmEvents` as a set, plus one entry for unexpected
+events.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -14,7 +15,7 @@ from tsvc.matching.equality import ABSENT, equal_scalars
 from tsvc.matching.outcome import Check
 
 _SETS = ("bcsmEvents",)
-_MOST_PAIRS = 1000  # that are compared to find who suits whom: the loop must not wait for it
+_MOST_PAIRS = 1000  # that are compared to find partners: the event loop must not wait for it
 
 Rewrite = Callable[[Mapping[str, object]], Mapping[str, object]]
 
@@ -25,11 +26,11 @@ def match_arguments(
     check: Check,
     rewrite: Rewrite | None = None,
 ) -> bool:
-    """Compare and log; return whether everything given is as expected.
+    """Compare and log; return True if all expected arguments match.
 
     expected: the rendered arguments of the definition.
     actual: the decoded message; beside an enumerated member X it may hold its name as X_name.
-    rewrite: makes of them what is compared; a shorthand without a value never gets there.
+    rewrite: converts expected arguments before the comparison; undefined ones are removed before.
     Errors: none for any JSON; a clash of types is a failed entry.
     """
     undefined: list[tuple[str, Undefined]] = []
@@ -50,9 +51,9 @@ def _holds_undefined(value: object) -> bool:
 
 
 def _defined(value: Any, path: str, undefined: list[tuple[str, Undefined]]) -> Any:
-    """Return what is expected without the undefined members, which are listed with their paths.
+    """Return an expected value without undefined members, which are listed with their paths.
 
-    Elements of an array stay, as their places count.
+    Elements of an array stay, as their positions count.
     """
     if isinstance(value, list):
         return [_defined(item, f"{path}[{at}]", undefined) for at, item in enumerate(value)]
@@ -132,7 +133,7 @@ def _entry(check: Check, ok: bool, path: str, expected: object, got: object) -> 
 
 
 def first_undefined(value: object) -> Undefined | None:
-    """Return what is undefined in an array, at any depth: in objects it was split off before."""
+    """Return the first undefined value in an array, at any depth; objects have none any more."""
     if isinstance(value, Undefined):
         return value
     items = value if isinstance(value, list) else ()
@@ -166,7 +167,7 @@ def _elements(
     path: str,
     check: Check,
 ) -> bool:
-    """Compare an array's elements; those beyond the given ones are not looked at."""
+    """Compare an array's elements; received ones beyond the expected ones are ignored."""
     if not isinstance(got, list):
         if _is_absent(got):
             got = []
@@ -185,7 +186,7 @@ def _elements(
 def _fail_leaves(
     expected: object, path: str, got: object, check: Check, *, is_negated: bool = False
 ) -> bool:
-    """Make the failed entries of leaves that stand where something else came."""
+    """Make the failed entries of leaves whose parent is of another type."""
     if isinstance(expected, Mapping) and expected and not is_negated:
         for given, value in expected.items():
             _fail_member(given, value, f"{path}.{given}", got, check)
@@ -205,7 +206,7 @@ def _fail_member(given: str, value: object, path: str, got: object, check: Check
 
 
 class _Tally:
-    """A check that keeps nothing but how many entries failed."""
+    """A check that only counts failed entries."""
 
     __slots__ = ("failed",)
 
@@ -220,7 +221,7 @@ class _Tally:
 
 
 def differences(expected: Mapping[str, object], actual: Mapping[str, object]) -> int:
-    """Return how many entries match_arguments() would let fail."""
+    """Return how many entries of match_arguments() would fail."""
     tally = _Tally()
     match_arguments(expected, actual, tally)
     return tally.failed
@@ -231,7 +232,7 @@ def _matches(name: str, expected: object, got: object, got_name: object = None) 
 
 
 def _set(name: str, expected: list[object], got: object, path: str, check: Check) -> bool:
-    """Compare elements in any order: each expected one with the received one that suits it."""
+    """Compare elements in any order: each expected one with the received one that fits it best."""
     is_clash = not isinstance(got, list) and not _is_absent(got)
     received: list[object] = got if isinstance(got, list) else []
     partners = _assigned(name, expected, received)
@@ -253,9 +254,9 @@ def _set(name: str, expected: list[object], got: object, path: str, check: Check
 
 
 def _assigned(name: str, expected: list[object], received: list[object]) -> list[int | None]:
-    """Return the position of the received element for each expected one, None if none is left.
+    """Return the position of the received element for each expected one, None if none remains.
 
-    An event is compared with one of its type only.
+    An event is only compared with an event of its type.
     """
 
     def may_be(position: int, at: int) -> bool:
@@ -276,12 +277,12 @@ def assign(
     may_be: Callable[[int, int], bool],
     differ: Callable[[int, int], int],
 ) -> list[int | None]:
-    """Return which of the received each of the expected is compared with, None if with none.
+    """Return the received element with which each expected one is compared, None for none.
 
-    `may_be(position, at)` says whether the two can be partners, `differ(position, at)` in how
-    many leaves they differ. Full matches first, as many as possible; of the rest those that
-    differ least, so that what is told is what differs; of equals the first. Where there are very
-    many pairs only the order counts.
+    `may_be(position, at)` returns True if the two can be partners, `differ(position, at)` the
+    number of leaves in which they differ. Full matches are paired first, as many as possible; then
+    the pairs that differ least, so that the report shows true differences; then the first ones. If
+    there are too many pairs, only the order counts.
     """
     if expected <= received and all(
         may_be(at, at) and differ(at, at) == 0 for at in range(expected)

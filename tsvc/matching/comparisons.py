@@ -1,7 +1,7 @@
-"""The types of `tests[]` entries: which members each takes, and what it compares.
+"""The types of `tests[]` entries: the members of each, and its comparison.
 
 A comparison gets the found element (ABSENT if there is none), the entry's rendered members and
-the time, and returns (passed, what was wanted for the log, what was found for the log).
+the time. It returns (passed, the expected value for the log, the found value for the log).
 """
 
 import re
@@ -19,7 +19,7 @@ _DIGITS = re.compile(r"(\d{4})(\d\d)(\d\d)(\d\d)(\d\d)(\d\d)", re.ASCII)
 
 
 def epoch_of(value: object) -> float | None:
-    """Return seconds since the epoch of a moment, None if the value is none.
+    """Return seconds since the epoch of a moment, None if the value is no moment.
 
     Accepts epoch seconds (a number or its text), YYYYMMDDHHMMSS, and ISO 8601 with a `T` or a
     blank. A moment without a zone is UTC.
@@ -79,7 +79,7 @@ class TestType:
 
 
 def text_of(value: object) -> str | None:
-    """Return a scalar as text, as Perl would; None for what has no text."""
+    """Return a scalar as text, as Perl would; None for any other value."""
     if isinstance(value, str):
         return value
     if isinstance(value, bool):
@@ -123,7 +123,7 @@ def _is_whole(number: int | Decimal) -> bool:
 
 
 def _is_near(first: _Exact | None, second: _Exact | None, given: object, default: int) -> bool:
-    """Return whether two numbers are near; a tolerance that is no number makes none near."""
+    """Return True if two numbers are within the tolerance; all three must be numbers."""
     tolerance = default if given is None else number_of(given)
     if first is None or second is None or tolerance is None:
         return False
@@ -156,7 +156,7 @@ def _boolean(got: object, members: Members, now: float) -> Outcome:
     wanted = _flag(members)
     if isinstance(got, (dict, list)) or _is_absent(got):
         return not _is_absent(got) and wanted, wanted, got
-    # "false" is how some peers spell it; Perl alone would call it true.
+    # Some peers send the text "false", which is true in Perl.
     is_true = truth(got) if isinstance(got, (str, int, float)) else False
     if isinstance(got, str) and got.lower() == "false":
         is_true = False
@@ -169,7 +169,7 @@ def _timestamp(got: object, members: Members, now: float) -> Outcome:
     if "value" in members or not ("min" in members or "max" in members):
         wanted = members.get("value")
         target = now if wanted is None else epoch_of(wanted)
-        # Now is never the same moment twice; a moment that is given is.
+        # The current time is never exact; a given moment may be.
         usual = TOLERANCE_S if wanted is None else 0
         first, second = number_of(moment), number_of(target)
         is_near = _is_near(first, second, members.get("tolerance_s"), usual)
@@ -190,8 +190,8 @@ def _bounds(members: Members) -> object:
 
 
 def _is_within(number: _Exact | None, members: Members) -> bool:
-    """Return whether a number is `value`, or from min to max; a bound that is no number fails,
-    and so do bounds that are all null: nothing would be compared."""
+    """Return True if a number is `value`, or from min to max. A bound that is no number fails, and
+    so do bounds that are all null: nothing would be compared."""
     if number is None or all(members.get(name) is None for name in _LIMITS):
         return False
     for name, is_met in _LIMITS.items():

@@ -1,7 +1,7 @@
-"""When an expected value and a received one count as equal.
+"""Equality of an expected value and a received one.
 
-Numbers compare by value ("2" is 2), digit strings by their text, hex without regard to case,
-and a name given for an enumeration with the name that the decoder put beside the number.
+Numbers compare by value ("2" is 2), digit strings by their text, hex without regard to case. The
+name of an enumerated value compares with the name that the decoder put beside the number.
 """
 
 import math
@@ -19,12 +19,12 @@ class Absent:
         return "absent"
 
 
-# What was received in place of a member that is not there.
+# Stands for the received value of an absent member.
 ABSENT = Absent()
 
 
 def number_of(value: object) -> int | Decimal | None:
-    """Return the number that a value is or spells in full, to its last digit; None if none."""
+    """Return the number of a numeric value or text, with all digits; None if it is no number."""
     if isinstance(value, int):
         return value
     if isinstance(value, float):
@@ -46,14 +46,14 @@ def _decimal(text: str) -> Decimal | None:
 
 
 def is_text_member(name: str) -> bool:
-    """Return whether a member holds digits or hex, which compare as text."""
+    """Return True if a member holds digits or hex, which compare as text."""
     return name.endswith(_TEXT_SUFFIXES)
 
 
 def equal_scalars(member: str, expected: object, got: object, got_name: object = None) -> bool:
-    """Return whether two scalars are equal.
+    """Return True if two scalars are equal.
 
-    member: the name without `!`; its ending says how to compare.
+    member: the name without `!`; its ending decides how to compare.
     got_name: the value of `member_name` beside it, if the decoder gave one.
     """
     kind = type(expected)

@@ -1,11 +1,11 @@
-"""What one comparison found, as a value, and the check log of an instance that takes it."""
+"""The findings of a comparison as a value, and the interface of a check log that receives them."""
 
 from collections.abc import Sequence
 from typing import Any, Protocol
 
 
 class Check(Protocol):
-    """Takes one check_log entry per comparison."""
+    """Receives one check_log entry per comparison."""
 
     def entry(
         self, ok: bool, text: str, expected: object, got: object, *, abort: bool = False
@@ -23,8 +23,8 @@ Finding = tuple[bool, str, Any, Any]
 class Outcome:
     """The findings of a comparison, in order. It is a Check: match_arguments() fills it.
 
-    `kept` is a place for what the check log makes of the findings: the same comparison comes to
-    the same findings in every instance of a run, and they are made ready once.
+    `kept` caches the form that the check log makes of the findings: the same comparison has the
+    same findings in every instance of a run, so they are prepared once.
     """
 
     __slots__ = ("findings", "is_malformed", "is_ok", "kept", "kept_octets")
@@ -32,7 +32,7 @@ class Outcome:
     def __init__(self) -> None:
         self.findings: list[Finding] = []
         self.is_ok = True
-        self.is_malformed = False  # what was compared is not of the type that it should be
+        self.is_malformed = False  # the compared value is not of its declared type
         self.kept: Sequence[Finding] | None = None
         self.kept_octets = 0
 

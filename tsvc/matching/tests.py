@@ -18,7 +18,7 @@ from tsvc.matching.outcome import Check
 from tsvc.words import did_you_mean, quoted
 
 COMMON = ("kpath", "type", "abort_on_fail")
-_MOST_HINTED = 100  # problems; to look for what is close takes long
+_MOST_HINTED = 100  # problems with hints; to find similar words takes long
 _NOTES = ("comment", "name", "description")
 _TOLERANCES = frozenset({"tolerance", "tolerance_s"})
 
@@ -26,7 +26,7 @@ _KPathOf = Callable[[Environment], KPath]
 
 
 class TestList:
-    """The compiled tests of one operation. Holds no state; false if there are none."""
+    """The compiled tests of one operation. Holds no state; it is false if there are no tests."""
 
     __test__ = False  # not a test of pytest
     __slots__ = ("_tests",)
@@ -40,14 +40,14 @@ class TestList:
     def run(self, tree: Value, env: Environment, check: Check) -> None:
         """Make one entry per test about elements of a tree.
 
-        Errors: ExpressionFailed from an attribute that is an expression, led by its path.
+        Errors: ExpressionFailed from an attribute that is an expression, beginning with its path.
         """
         for test in self._tests:
             test.run(tree, env, check)
 
 
 class _Test:
-    """One test: what to look at, and how."""
+    """One test: the element to check, and how."""
 
     __slots__ = ("_abort", "_kpath", "_members", "_path", "_type", "_type_name")
 
@@ -91,9 +91,9 @@ class _Test:
 def compile_tests(
     tests: object, path: str, problems: list[Problem], note: Note = no_note
 ) -> TestList:
-    """Compile `tests[]`; what is wrong is added to `problems`, with paths below `path`.
+    """Compile `tests[]`; add problems to `problems`, with paths below `path`.
 
-    note: is told of each expression.
+    note: is called with each expression.
     """
     if tests is None:
         return TestList(())
@@ -165,7 +165,7 @@ def _check_members(
 def _check_constants(
     template: Template, kind: TestType, path: str, problems: list[Problem]
 ) -> None:
-    """Find at once what a test without expressions would only show while it runs."""
+    """Report problems now that a test without expressions would only show while it runs."""
     if not template.is_constant:
         return
     members = cast("Mapping[str, Value]", template.render(_UNUSED))
@@ -188,7 +188,7 @@ def _check_constants(
 
 
 def _check_flag(template: Template, path: str, problems: list[Problem]) -> None:
-    """Refuse what is no flag: a text like "false" would be true."""
+    """Report a value that is no flag: a text like "false" would be true."""
     if template.is_constant and template.render(_UNUSED) not in (None, False, True, "", "0", "1"):
         problems.append(Problem(path, "expected true, false, 0 or 1"))
 
@@ -233,5 +233,5 @@ def _zero() -> float:
     return 0.0
 
 
-# A constant template looks at nothing of its environment.
+# A constant template reads nothing of its environment.
 _UNUSED = Environment({}, {}, {}, {}, random=_zero, now=_zero)

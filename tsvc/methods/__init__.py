@@ -1,5 +1,5 @@
-"""The JSON-RPC methods, one file each. They hold no logic: each calls the service.
+"""The JSON-RPC methods, one file each. They have no logic: each calls the service.
 
-`method` says what a method is. Names on the wire are in the classes, not in the files' names.
+`method` has the base class. Names on the wire are in the classes, not in the names of the files.
 Start with `method`.
 """

@@ -9,7 +9,7 @@ from tsvc.schema.load import LoadedParams
 
 @method
 class CancelTest(Method):
-    """Answers the result of QueryTest plus `cancelled`."""
+    """Answers the result of QueryTest, and `cancelled`."""
 
     name = "CancelTest"
     summary = (

@@ -1,4 +1,4 @@
-"""What methods have in common whose answers stay the same for as long as the daemon runs."""
+"""The base of methods whose answers stay the same for as long as the daemon runs."""
 
 import hashlib
 import json
@@ -20,7 +20,7 @@ from tsvc.schema.load import LoadedParams
 
 
 class CatalogueParams(Params):
-    """The etag of what the caller has already."""
+    """The etag of the answer that the caller has already."""
 
     etag = fields.String(
         help="`etag` of an earlier answer to these params: if it is still right, there is nothing "
@@ -39,7 +39,7 @@ class CatalogueAnswer(AnswerMembers):
 
 
 class CatalogueMethod(Method):
-    """A method that makes the same of the same params each time."""
+    """A method that gives the same answer to the same params each time."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -48,10 +48,10 @@ class CatalogueMethod(Method):
 
     @abstractmethod
     def make(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        """Return the answer, less the members of CatalogueAnswer. Blocks: lets others run."""
+        """Return the answer without the members of CatalogueAnswer. Blocks: lets others run."""
 
     def call(self, service: Service, params: LoadedParams) -> object:
-        # Of what a client may add (comment, x_…) nothing depends, and it may be a mebibyte.
+        # The answer does not depend on added members (comment, x_…), which may be a mebibyte.
         wanted = {name: params[name] for name in self._declared if name in params}
         key = json.dumps(wanted)
         etag = self._etags[key] if len(key) <= _LONGEST_KEY else self._etag_of(key)

@@ -1,4 +1,4 @@
-"""CheckFlow: every check of a flow document, starting nothing."""
+"""CheckFlow: makes every check of a flow document, without starting it."""
 
 from tsvc.engine.outcome import member
 from tsvc.engine.outcome.member import AnswerMembers
@@ -11,13 +11,13 @@ from tsvc.schema.load import LoadedParams
 
 
 class FlowParams(Params):
-    """The document."""
+    """The flow document."""
 
     flow = fields.Object(required=True, help="a flow document")
 
 
 class FlowValidity(AnswerMembers):
-    """Whether a flow document is good."""
+    """The answer: the problems of a flow document."""
 
     valid = member.truth("whether the embedded SCP could run it: no problem is an error")
     problems = member.each(PlacedProblem, "all that is wrong or doubtful")

@@ -17,7 +17,7 @@ from tsvc.schema.load import LoadedParams
 
 
 class CompareParams(Params):
-    """Which two."""
+    """The two results to compare."""
 
     a = fields.Integer(1, LARGEST_ID, required=True, help="result_id of the one compared with")
     b = fields.Integer(1, LARGEST_ID, required=True, help="result_id of the other one")
@@ -127,7 +127,7 @@ _RUN = {**{name: SUMMARY[name] for name in SUMMARY}, "result_id": 1041}
 
 @method
 class CompareResults(Method):
-    """Answers what of two results and their definitions differs."""
+    """Answers the differences of two results and of their definitions."""
 
     name = "CompareResults"
     summary = "Two runs of the archive side by side: verdicts, numbers, failures, definitions."
@@ -180,7 +180,7 @@ def _short(result: dict[str, Any]) -> dict[str, Any]:
 
 
 def _without_run_id(definition: Any) -> Any:
-    """Return a definition less what two runs never have in common."""
+    """Return a definition without its run_id, which two runs never have in common."""
     if not isinstance(definition, dict):
         return definition
     return {name: value for name, value in definition.items() if name != "run_id"}

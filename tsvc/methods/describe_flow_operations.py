@@ -61,7 +61,7 @@ class DescribeFlowOperations(CatalogueMethod):
     )
 
     def make(self, params: Mapping[str, Any]) -> dict[str, Any]:
-        from tsvc.flow.node import NODES  # a daemon without flows has none of it till now
+        from tsvc.flow.node import NODES  # a daemon without flows has not imported it
 
         return {
             "operations": [

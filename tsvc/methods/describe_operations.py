@@ -16,7 +16,7 @@ _SHORT = ("type", "family", "summary", "variants")
 
 
 class DescribeParams(CatalogueParams):
-    """Optionally the one type to describe, and how much of each."""
+    """The type to describe, if only one, and the amount of detail."""
 
     type = fields.String(help="the type to describe, in any spelling; absent: all of them")
     summary = fields.Boolean(
@@ -109,7 +109,7 @@ class DescribeOperations(CatalogueMethod):
 
 
 def _named(name: str) -> OperationType | None:
-    """Return a type by any spelling, or as the catalogue itself writes one of users' labels."""
+    """Return a type by any spelling; a family's sample by the name that the catalogue has."""
     listed = (type_ for type_ in catalogue() if type_.name == name)
     return find(name) or next(listed, None)
 

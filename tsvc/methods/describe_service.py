@@ -8,7 +8,7 @@ from tsvc.schema.load import LoadedParams
 
 @method
 class DescribeService(Method):
-    """Answers what `tsvc status` shows."""
+    """Answers the description that `tsvc status` shows."""
 
     name = "DescribeService"
     summary = "What the service is and how it is: gateways, limits, counters."

@@ -1,4 +1,4 @@
-"""DrainWorker: give a worker no more runs."""
+"""DrainWorker: assign no more runs to a worker."""
 
 from tsvc.engine.outcome import member
 from tsvc.engine.outcome.member import AnswerMembers
@@ -10,7 +10,7 @@ from tsvc.schema.load import LoadedParams
 
 
 class DrainParams(Params):
-    """Which worker."""
+    """The worker to drain."""
 
     worker = fields.String(
         1, required=True, help="its name, or that of an agent's machine: all of its workers"
@@ -18,14 +18,14 @@ class DrainParams(Params):
 
 
 class Drained(AnswerMembers):
-    """Who gets no more runs."""
+    """The worker that gets no more runs."""
 
     worker = member.text("the name that was given")
 
 
 @method
 class DrainWorker(Method):
-    """Answers {worker}. Runs that it plays go on."""
+    """Answers {worker}. Runs in progress on that worker continue."""
 
     name = "DrainWorker"
     summary = "Gives a worker no more runs; what it plays goes on to its end."

@@ -1,4 +1,4 @@
-"""GetResult: one archived run, whole."""
+"""GetResult: the whole result of one archived run."""
 
 from tsvc.archive.store import LARGEST_ID
 from tsvc.engine.outcome.result_example import RESULT, RESULT_ID
@@ -11,7 +11,7 @@ from tsvc.schema.load import LoadedParams
 
 
 class ResultParams(Params):
-    """Which one, and whether its definition is wanted too."""
+    """The result to return, optionally with its definition."""
 
     result_id = fields.Integer(
         1, LARGEST_ID, required=True, help="number of the result in the archive"
@@ -21,9 +21,9 @@ class ResultParams(Params):
 
 @method
 class GetResult(Method):
-    """Answers what QueryTest answered, whenever the run was.
+    """Answers the same result as QueryTest, however long ago the run was.
 
-    Asked for it, also `definition`: the params that ExecuteTest checked, defaults filled in.
+    On request also `definition`: the params that ExecuteTest checked, with defaults filled in.
     """
 
     name = "GetResult"

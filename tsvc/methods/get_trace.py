@@ -1,4 +1,4 @@
-"""GetTrace: what was recorded of one instance, in the form that is asked for."""
+"""GetTrace: the record of one instance, in the requested form."""
 
 from typing import ClassVar
 
@@ -17,8 +17,8 @@ from tsvc.schema.load import LoadedParams
 
 
 class TraceParams(Params):
-    """run_id or result_id, which goes before it; instance (default the first), format; of the
-    format json, which part of it."""
+    """run_id or result_id, which takes precedence; instance (default the first), format; for the
+    format json, the part to return."""
 
     class Meta(Params.Meta):
         include: ClassVar = {

@@ -18,7 +18,7 @@ from tsvc.schema.load import LoadedParams
 
 
 class ListParams(Params):
-    """How many, before which result_id, and of which runs."""
+    """The number of results, the result_id before which they are, and a filter of runs."""
 
     class Meta(Params.Meta):
         include: ClassVar = {

@@ -1,4 +1,4 @@
-"""ListWorkers: the processes that play large runs."""
+"""ListWorkers: the processes that execute large runs."""
 
 from tsvc.engine.outcome import member
 from tsvc.engine.outcome.member import AnswerMembers

@@ -1,4 +1,4 @@
-"""What a JSON-RPC method is. One method = one file in this package; it holds no logic.
+"""The base of JSON-RPC methods. One method = one file in this package; it has no logic.
 
     @method
     class CancelTest(Method):
@@ -35,51 +35,51 @@ RUN_ID_HELP = "the run: 1 to 256 octets, any characters"
 
 
 class OneRun(RunParams):
-    """Base of the params of a method that takes a run_id and needs it."""
+    """Base of the params of a method that needs a run_id."""
 
     run_id = RunId(required=True, help=RUN_ID_HELP)
 
 
 @dataclass(frozen=True, slots=True)
 class Example:
-    """A call: its params, and what a service answers to it."""
+    """A call: its params, and the answer of a service."""
 
     params: Mapping[str, Any]
     result: Any
 
 
 class Method(ABC):
-    """One JSON-RPC method. The class attributes say what the dispatcher checks for it."""
+    """One JSON-RPC method. The class attributes tell the dispatcher which checks to make."""
 
     name: ClassVar[str]
     """Name on the wire; matched exactly."""
 
     summary: ClassVar[str]
-    """What it does, in a sentence, for the reference."""
+    """The purpose of the method in a sentence, for the reference."""
 
     Params: ClassVar[type[Schema]] = Params
     """Schema of params; a subclass of tsvc.schema.fields.Params, or of OneRun with a run_id."""
 
     Definition: ClassVar[type[Schema] | None] = None
-    """Schema of the definition that params are, where tsvc.engine.definition judges it."""
+    """Schema of the definition in params, if tsvc.engine.definition checks it."""
 
     Result: ClassVar[type[AnswerMembers] | Field[Any]]
-    """What it answers: the members of an object, or one value."""
+    """The answer: the members of an object, or one value."""
 
     kinds: ClassVar[tuple[str, ...]] = ()
-    """Kinds of errors (tsvc.errors.KINDS) it may answer with, beside those of all methods."""
+    """Kinds of errors (tsvc.errors.KINDS) that the method may answer, beside those of all."""
 
     example: ClassVar[Example]
-    """A call for the reference; a test loads its params and holds its result against Result."""
+    """A call for the reference; a test loads its params and checks its result by Result."""
 
     needs_run_id: ClassVar[bool] = False
-    """Whether params.run_id must be there and valid."""
+    """True if params.run_id must be present and valid."""
 
     is_urgent: ClassVar[bool] = False
-    """Whether it is served although all connections are busy."""
+    """True if the method is served even if all connections are busy."""
 
     params_error: ClassVar[type[TsvcError]] = RequestError
-    """What wrong params are answered with: 1000, or 2002 (DefinitionError) where a run is made."""
+    """The error for wrong params: 1000, or 2002 (DefinitionError) if the method makes a run."""
 
     deadline_s: ClassVar[float | None] = None
     """Longest time call() may take, in seconds; None = `rpc.handler_deadline_s`."""
@@ -88,14 +88,15 @@ class Method(ABC):
         self.schema = self.Params()
 
     def check_run_id(self, service: Service, run_id: str) -> None:  # noqa: B027 - empty on purpose
-        """Refuse a well-formed run_id before the other params are looked at.
+        """Check a well-formed run_id before the other params. Errors: TsvcError to refuse it.
 
-        ExecuteTest overrides this: a run_id in use (2001) goes before a wrong definition (2002).
+        ExecuteTest overrides this: a run_id in use (2001) is reported before a wrong definition
+        (2002).
         """
 
     @abstractmethod
     def call(self, service: Service, params: LoadedParams) -> object:
-        """Do it and return the result, a tree of JSON values.
+        """Execute the method and return the result, a tree of JSON values.
 
         Blocks: up to the deadline. Errors: TsvcError is the answer; anything else is an incident.
         """
@@ -105,6 +106,6 @@ METHODS: Registry[Method] = Registry("method", modules_of("tsvc.methods"))
 
 
 def method(cls: type[Method]) -> type[Method]:
-    """Class decorator: register one instance, its schema built now and never again."""
+    """Register one instance of a method class; its schema is built only now."""
     METHODS.register(cls.name, cls())
     return cls

@@ -1,4 +1,4 @@
-"""PauseTest: no starts of a load or linear run for a while."""
+"""PauseTest: pauses or resumes the starts of a load or linear run."""
 
 from tsvc.engine.outcome import member
 from tsvc.engine.outcome.member import AnswerMembers
@@ -10,13 +10,13 @@ from tsvc.schema.load import LoadedParams
 
 
 class PauseParams(OneRun):
-    """run_id, and whether the run is to be paused or to go on."""
+    """run_id, and whether to pause or to resume the run."""
 
     paused = fields.Boolean(required=True, help="true: start no more for now; false: go on")
 
 
 class Paused(AnswerMembers):
-    """What the run does now."""
+    """The present state of the run."""
 
     run_id = member.text("the run")
     paused = member.flag("1: it makes no starts; 0: it does")
@@ -24,7 +24,7 @@ class Paused(AnswerMembers):
 
 @method
 class PauseTest(Method):
-    """Answers {run_id, paused}. The rest of a linear run's plan is later by the pause."""
+    """Answers {run_id, paused}. The rest of a linear run's plan moves by the pause."""
 
     name = "PauseTest"
     summary = (

@@ -14,7 +14,7 @@ MAX_WAIT_S = 60
 
 
 class QueryParams(OneRun):
-    """run_id, how long to wait for the run to complete, and what of the result is wanted."""
+    """run_id, how long to wait for the run to complete, and the requested part of the result."""
 
     class Meta(OneRun.Meta):
         include: ClassVar = {
@@ -46,7 +46,7 @@ class QueryParams(OneRun):
 
 @method
 class QueryTest(Method):
-    """Answers at once, or when the run completes within wait_s."""
+    """Answers when the run completes, at the latest after wait_s."""
 
     name = "QueryTest"
     summary = (

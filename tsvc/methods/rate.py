@@ -1,4 +1,4 @@
-"""RateTest: another rate for a linear run in progress."""
+"""RateTest: changes the rate of a linear run in progress."""
 
 from tsvc.engine.definition.parameters import Rate
 from tsvc.engine.outcome import member
@@ -20,7 +20,7 @@ class RateParams(OneRun):
 
 
 class RateMembers(AnswerMembers):
-    """What the run is asked for now."""
+    """The rate that the run has now."""
 
     run_id = member.text("the run")
     asked = member.number("starts per second asked for; of stages, the highest", "1/s")
@@ -28,7 +28,7 @@ class RateMembers(AnswerMembers):
 
 @method
 class RateTest(Method):
-    """Answers {run_id, asked}: the rate from now on. The grid goes on, nothing jumps."""
+    """Answers {run_id, asked}: the rate from now on. The grid continues without a jump."""
 
     name = "RateTest"
     summary = "Another rate for a linear run in progress; planned starts that are past stay."

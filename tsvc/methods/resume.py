@@ -1,4 +1,4 @@
-"""ResumeInstance: let a halted instance go on."""
+"""ResumeInstance: resumes a halted instance."""
 
 from typing import Any
 
@@ -13,7 +13,7 @@ from tsvc.schema.style import integer_of
 
 
 class InstanceId(fields.String):
-    """A string; the integer that QueryTest shows as idx is taken too."""
+    """A string; the integer that QueryTest shows as idx is accepted too."""
 
     def read(self, value: Any) -> str:
         """Return the string."""
@@ -28,7 +28,7 @@ class ResumeParams(OneRun):
 
 
 class Resumed(AnswerMembers):
-    """That it goes on."""
+    """The answer: the instance continues."""
 
     resumed = member.flag("always 1; what can't be resumed is refused")
 

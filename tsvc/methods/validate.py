@@ -1,4 +1,4 @@
-"""ValidateTest: every check of ExecuteTest, starting nothing."""
+"""ValidateTest: makes every check of ExecuteTest, without starting a run."""
 
 from tsvc.engine.definition.judge import AnyMembers
 from tsvc.engine.definition.parameters import TestParameters
@@ -12,7 +12,7 @@ from tsvc.schema.load import LoadedParams
 
 
 class Validity(AnswerMembers):
-    """Whether a definition is good."""
+    """The answer: the problems of a definition."""
 
     valid = member.truth("whether a run could be created: no problem is an error")
     problems = member.each(PlacedProblem, "all that is wrong or doubtful")
@@ -21,7 +21,7 @@ class Validity(AnswerMembers):
 
 @method
 class ValidateTest(Method):
-    """Answers {valid, problems[], operations[]}; a run_id is not needed and not looked at."""
+    """Answers {valid, problems[], operations[]}; a run_id is not needed and is ignored."""
 
     name = "ValidateTest"
     summary = "Every check of a definition that ExecuteTest makes, starting nothing."

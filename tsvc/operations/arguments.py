@@ -5,9 +5,9 @@
         parameters = fields.Object(rule="an object of values by name", help="what goes with it")
         status = fields.String(help="expected: OK or NO")
 
-Here stand values that are sent, values that are expected, and expressions for either, which are
-values only when the operation is executed. So arguments are judged but not loaded: check() says
-all that is wrong with what is written, compile() renders what was given.
+Arguments are values that are sent, values that are expected, and expressions for either, which
+become values only when the operation is executed. So arguments are checked but not loaded: check()
+reports all problems of the written arguments, compile() renders them as given.
 """
 
 from collections.abc import Iterable, Mapping
@@ -37,16 +37,16 @@ _NOUNS = {
 
 
 class ArgumentStyle(Style):
-    """How arguments are worded: by what must stand there, never by what does."""
+    """The wording of problems with arguments: they name the rule, never the given value."""
 
     table_type = "sequence"
 
     def rule(self, takes: Takes) -> str:
-        """Return what may be written, as the end of a sentence."""
+        """Return the accepted values, as the end of a sentence."""
         return takes.rule or f"{_NOUNS[takes.type]} {bounds(takes)}".strip()
 
     def words(self, kind: Mistake, takes: Takes, value: object) -> str:
-        """Return what is wrong with a value."""
+        """Return the message about a mistake."""
         if takes.says:
             return takes.says
         if kind is Mistake.MISSING:
@@ -82,22 +82,22 @@ class Hex(Text):
 class ArgumentMembers(Members):
     """Members of `arguments`, and of an object below; each must be declared, and null is absence.
 
-    What is judged: that a required one is there; the shape of objects and lists; and a value that
-    has a `rule`, `says` or choices. Another one may be anything: the operation makes a text, a
-    number or a truth of it when it is executed, or compares it. A text is let through where it
-    is an expression, and in the place of an object or a list also where it is not: that it is
-    not turns out when it is executed.
+    These are checked: that a required member is present; the shape of objects and lists; and a
+    value whose field has a `rule`, `says` or choices. Any other value is accepted: the operation
+    makes a text, a number or a truth value of it when it is executed, or compares it. A text that
+    is an expression is accepted. Instead of an object or a list any text is accepted; if it is no
+    expression, the execution finds that out.
     """
 
     style = ArgumentStyle()
     free_names = frozenset()
     open_prefixes: ClassVar[tuple[str, ...]] = ("_",)
-    has_hints: ClassVar[bool] = True  # whether an unknown member is told what may be meant
+    has_hints: ClassVar[bool] = True  # whether the problem of an unknown member has a hint
     is_negatable: ClassVar[bool] = False  # whether `!name` may stand for any name
 
     @classmethod
     def check(cls, given: Mapping[str, Any], path: str, scope: Scope) -> None:
-        """Report all that is wrong with an object at `path`."""
+        """Report all problems of an object at `path`."""
         schema = cls.shared()
         known = schema.known_names()
         for name in turns.over(given):
@@ -113,9 +113,9 @@ class ArgumentMembers(Members):
         return [field.data_key or name for name, field in self.load_fields.items()]
 
     def check_declared(self, given: Mapping[str, Any], path: str, scope: Scope) -> None:
-        """Report what is wrong with the members that are declared.
+        """Report the problems of the members that are declared.
 
-        A subclass adds what no field can tell by itself.
+        A subclass adds checks that no single field can make.
         """
         for attribute, field in self.load_fields.items():
             assert isinstance(field, Member)
@@ -124,7 +124,7 @@ class ArgumentMembers(Members):
                 self._check(field, given.get(name), f"{path}.{name}", scope)
 
     def is_judged(self, field: Member) -> bool:
-        """Whether a value must be what its field takes, and not only what can be made that."""
+        """Return True if a value must fit its field as given, without a conversion."""
         takes = field.takes
         return bool(takes.rule or takes.says or takes.choices)
 

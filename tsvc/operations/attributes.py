@@ -1,8 +1,8 @@
 """Attributes of operations that may be expressions, evaluated when the operation is executed.
 
-Attributes are constants, but for those declared with a field of this module: these stand here, as
-TCAP and MAP operations share them. A value is judged by the same field, whether it is a literal or
-what an expression gave.
+Attributes are constants, except those declared with a field of this module. The fields are here
+because TCAP and MAP operations share them. The same field checks a value, whether it is a literal
+or the value of an expression.
 """
 
 from collections.abc import Mapping, Sequence
@@ -15,9 +15,9 @@ from tsvc.expr.template import is_expression
 from tsvc.operations.operation import Instance, Scope, abort
 from tsvc.schema import fields
 
-_MOST_TOLD = 50  # deviations of one message
+_MOST_TOLD = 50  # deviations of one message that are reported
 
-# A value, or what gives it per instance. Values themselves are never callable.
+# A value, or a function that returns it per instance. Values themselves are never callable.
 Given = Any
 
 
@@ -59,7 +59,7 @@ def given(
 ) -> Given:
     """Return an attribute's value, None if it is not given, or a function of the instance.
 
-    The function aborts the instance if the field does not take what the expression gives.
+    The function aborts the instance if the field does not accept the value of the expression.
     """
     value = entry.get(name)
     if not is_expression(value):
@@ -68,7 +68,7 @@ def given(
 
     def evaluate(instance: Instance) -> Any:
         try:
-            # Without the name of a member: what comes now is no expression any more.
+            # Without a member name, so that the value is not taken for an expression again.
             return field.deserialize(template.render(instance.env))
         except ValidationError as error:
             abort(f"{name} {error.messages[0]}")
@@ -77,12 +77,12 @@ def given(
 
 
 def value_for(value: Given, instance: Instance) -> Any:
-    """Return a given value, for this instance and this moment."""
+    """Return the value of an attribute for this instance, as it is now."""
     return value(instance) if callable(value) else value
 
 
 def malformed(what: str) -> fields.Choice:
-    """Return the attribute that says what a deviation from a declared form is."""
+    """Return the attribute that sets the effect of a deviation from a declared form."""
     return fields.Choice(
         ("fail", "note", "abort"),
         default="fail",
@@ -91,10 +91,10 @@ def malformed(what: str) -> fields.Choice:
 
 
 def judge_form(texts: Sequence[str], malformed: str, part: str, instance: Instance) -> None:
-    """Add what came in a form that it must not have; nothing for no texts.
+    """Report deviations of a received message from its declared form; do nothing for no texts.
 
-    `malformed` is the value of the attribute, `part` what the check calls it: argument, answer.
-    Of very many only the first are told: a peer must not fill the log.
+    `malformed` is the value of the attribute, `part` the name of the part in the check: argument,
+    answer. At most _MOST_TOLD deviations are reported, so that a peer can't fill the log.
     """
     if not texts:
         return

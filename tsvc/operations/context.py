@@ -1,4 +1,4 @@
-"""What an instance has beside its variables: the run it is of, and the sessions it has opened."""
+"""The context of an instance: what it shares with its run, and the sessions that it has opened."""
 
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, Generic, TypeVar, cast
@@ -12,25 +12,25 @@ G = TypeVar("G", bound=Gateway)
 
 @dataclass(frozen=True)
 class RunContext:
-    """What all instances of a run share: params and gateways. Made once per run."""
+    """The params and gateways that all instances of a run share. Made once per run."""
 
     params: Mapping[str, Any]
     gateways: Mapping[str, Gateway]
 
     def gateway(self, class_: type[G], selection: str) -> G:
-        """Return the gateway of a selection that was needed: of its kind's class, or what stands
-        in for it, a class from outside with the same calls.
+        """Return the gateway of a selection that an operation needs. It is of its kind's class,
+        or of an external class with the same methods.
         """
         return cast(G, self.gateways[selection])
 
 
 class Session(Generic[Came]):
-    """What operations open and an instance holds to its end: a dialogue, requests on their way.
+    """A session that operations open and an instance holds to its end: a dialogue, open requests.
 
-    `Came`: what comes of it, as its kind has it.
+    `Came`: the type of a received message, which depends on the kind.
 
-    In this order the instance asks for what came and nobody took, has it count what comes from
-    then on, and closes it.
+    At its end the instance first reads the messages that no operation took, then makes the
+    session count later messages, then closes it.
     """
 
     __slots__ = ()
@@ -39,37 +39,37 @@ class Session(Generic[Came]):
 
     @property
     def is_open(self) -> bool:
-        """Whether it still has something: a dialogue, an address, a request on its way."""
+        """True if it still holds something: a dialogue, an address, a pending request."""
         raise NotImplementedError
 
     @property
     def may_hear(self) -> bool:
-        """Whether a message may still come to it, one that nobody asked for included."""
+        """True if a message may still come to it, an unrequested one included."""
         return self.is_open
 
     def leftovers(self) -> Sequence[Came]:
-        """Take what came and no operation took."""
+        """Return, and forget, the received messages that no operation took."""
         raise NotImplementedError
 
     def describe(self, inbound: Came) -> str:
-        """Say what came, for people."""
+        """Return a description of a received message, for people."""
         raise NotImplementedError
 
     def unsent(self) -> str | None:
-        """Name what an operation prepared for a next message that never left; None: nothing."""
+        """Return the name of a part that waited for a next message and was never sent, or None."""
         return None
 
     def tell_late(self, tell: Callable[[], None]) -> None:
-        """Call `tell` for each message that comes from now on, where one can be told from others.
+        """Call `tell` for each message that comes from now on, if the session can identify it.
 
-        It may come long after the instance: keep nothing of the instance for it. Nothing is told
-        where what opened it takes nothing any more.
+        Such a message may come long after the instance: keep no reference to the instance for it.
+        `tell` is not called if the opener of the session accepts no messages any more.
         """
 
     def close(self) -> str | None:
-        """End it as a peer expects; return how, None if there was nothing to end."""
+        """End the session as a peer expects; return how, None if there was nothing to end."""
         raise NotImplementedError
 
     def abort(self) -> None:
-        """End it at once: the run was cancelled."""
+        """End the session immediately: the run was cancelled."""
         raise NotImplementedError

@@ -1,4 +1,4 @@
-"""Files that definitions may name: those below engine.data_dir, and no others."""
+"""Data files that definitions may name: only files below engine.data_dir."""
 
 import csv
 from collections.abc import Mapping, Sequence
@@ -12,7 +12,7 @@ MAX_FILE_OCTETS = 64 * 1024 * 1024
 
 
 def data_file(folder: Path | None, name: str) -> Path:
-    """Return the path of a file. Errors: ValueError in words. Blocks: for a look at it."""
+    """Return the path of a file. Errors: ValueError in words. Blocks: on the file system."""
     if folder is None:
         raise ValueError("no files may be read: engine.data_dir is not configured")
     folder = folder.resolve()
@@ -38,7 +38,7 @@ def _place_of(column: str, file: str, names: list[str]) -> int:
 class CsvColumns:
     """Reads columns of CSV files for `$csv`, once per definition.
 
-    `files` are elsewhere; `read`: those that were read.
+    `files`: files outside data_dir, by name; `read`: the files that were read.
     """
 
     def __init__(

@@ -1,18 +1,18 @@
-"""Which operations of a definition may be on the fast path, and why others may not.
+"""Decides which operations of a definition may be on the fast path, and why others may not.
 
-An instance can be replayed if what it does depends on nothing but its variables and what it
-receives. So operations declare, when a definition is compiled, that they may:
+An instance can be replayed if its actions depend only on its variables and on what it receives. So
+operations declare, when a definition is compiled, that they may be replayed:
 
-* what sends: its arguments may have expressions; all else of the entry is the same in all
-  instances.
-* what expects: values that the definition expects may have expressions, where the kind can make
-  octets of them; all else is the same in all.
-* what meets no peer (`eval`, `branch`, `log`, `pass`, `fail`, `abort`, `wait`, `halt`).
+* operations that send: their arguments may have expressions; the rest of the entry must be the
+  same in all instances.
+* operations that expect: expected values may have expressions, if the kind can make octets of
+  them; the rest must be the same in all instances.
+* operations that meet no peer (`eval`, `branch`, `log`, `pass`, `fail`, `abort`, `wait`, `halt`).
 
-What the expressions read is asked of their trees (`Expression.uses`). None may read the clock or
-`$g`. `$i` may be read by paths: what all octets of a message say is the same in all instances that
-replay it. What is the same in all is what has no expression, or one that reads constants of
-`vars`, which nothing sets.
+The trees of the expressions tell what they read (`Expression.uses`). No expression may read the
+clock or `$g`. `$i` may be read by constant paths: the content of a message is the same in all
+instances that replay it. A value is the same in all instances if it has no expression, or one that
+only reads constants of `vars`, which nothing sets.
 
 An operation that declares nothing makes all instances of the definition ordinary.
 """
@@ -35,11 +35,11 @@ _LEAD = "operations["
 
 @dataclass(frozen=True, slots=True)
 class Argument:
-    """A value of an entry with expressions: an argument that is sent, or what is expected.
+    """A value of an entry with expressions: a sent argument, or an expected value.
 
     encode: encode(value without expressions, what the kind adds) -> octets; None or NOT_RECORDABLE
             if there are none.
-    what:   what the kind has to know of it.
+    what:   what the kind has to know about the value.
     """
 
     given: Any
@@ -48,7 +48,7 @@ class Argument:
     what: Any = None
 
     def source(self, position: int, added: Any) -> SlotSource:
-        """Return what makes a slot of it. Errors: ValueError if it has no expressions."""
+        """Return the source of its slot. Errors: ValueError if it has no expressions."""
         expressions = Expressions(self.given, is_expected=self.is_expected)
         encode = self.encode
         return SlotSource(
@@ -61,21 +61,21 @@ class Argument:
 
 @dataclass(frozen=True, slots=True)
 class Reason:
-    """Why an operation keeps instances off the fast path; -1: the definition as a whole."""
+    """The reason why an operation can't be on the fast path; -1: the definition as a whole."""
 
     operation: int
     why: str
 
 
 class Eligibility:
-    """What the operations of one definition declare; `given`: its `vars`."""
+    """The declarations of the operations of one definition; `given`: its `vars`."""
 
     def __init__(self, given: Mapping[str, Any]) -> None:
-        # Arguments with expressions, by operation: of what is sent, and of what is expected.
+        # Arguments with expressions, by operation: sent ones, and expected ones.
         self.sent: dict[int, list[Argument]] = {}
         self.expected: dict[int, list[Argument]] = {}
-        self.lookups: frozenset[Lookup] = frozenset()  # what expressions read of what came
-        self.reasons: list[Reason] = []  # why not; known once finish() was called
+        self.lookups: frozenset[Lookup] = frozenset()  # paths of $i that expressions read
+        self.reasons: list[Reason] = []  # why not; complete after finish()
         self.local: set[int] = set()  # operations that meet no peer
         self.between: set[int] = set()  # those of them that take no time and test nothing
         self._kinds: dict[int, str] = {}  # by operation
@@ -98,7 +98,7 @@ class Eligibility:
     ) -> None:
         """Declare that the operation at a path may be replayed.
 
-        entry: all of it but what is `sent` and `expected`: it must be the same in all instances.
+        entry: the entry without `sent` and `expected`: it must be the same in all instances.
         """
         number = _number(path)
         if entry.get("optional"):
@@ -119,7 +119,7 @@ class Eligibility:
     ) -> None:
         """Declare that the operation at a path meets no peer.
 
-        takes_time: it waits; then it can't stand between operations that meet peers.
+        takes_time: it waits; then it can't be between operations that meet peers.
         """
         number = _number(path)
         reason = next(filter(None, map(_reason_of_test, entry.get("tests") or ())), "")
@@ -137,7 +137,7 @@ class Eligibility:
     # -- for the run ---------------------------------------------------------------------------
 
     def finish(self, types: Sequence[str], noted: Iterable[tuple[str, Uses]]) -> None:
-        """Decide: `types` of all operations, and what each expression uses, by its path."""
+        """Decide, by the `types` of all operations and the path and uses of each expression."""
         sets = {
             name for _, uses in noted for root, name in uses.sets | uses.changed if root == "v"
         }
@@ -152,7 +152,7 @@ class Eligibility:
             number = _number(path) if path.startswith(_LEAD) else -1
             reason = _reason(uses)
             if reason and number < 0:
-                # Variables are made once, when an instance starts: they may look at the clock.
+                # Variables are made once, when an instance starts: they may read the clock.
                 if "g" in uses.roots:
                     why.setdefault(-1, f"{path}: {reason}")
             elif reason:
@@ -193,7 +193,7 @@ class Eligibility:
         return frozenset(self._kinds.values())
 
     def kind_of(self, number: int) -> str | None:
-        """Return the kind of an operation, None of one that meets no peer."""
+        """Return the kind of an operation, None for one that meets no peer."""
         return self._kinds.get(number)
 
     def why_not(self) -> list[Reason]:
@@ -263,8 +263,8 @@ def _has_expression(value: Any) -> bool:
 
 
 def _names(value: Any) -> set[str] | None:
-    """Return the variables of $v that the expressions in a value read, and nothing else; None if
-    they do more."""
+    """Return the variables of $v that the expressions in a value read; None if the expressions do
+    anything else."""
     turns.walked()
     if isinstance(value, Mapping | list):
         found: set[str] = set()

@@ -27,7 +27,7 @@ from tsvc.words import shown
 MAX_SECONDS = 1e7
 MAX_HALT_S = 600.0
 _HALT_S = 60
-_MOST_LABELS = 20  # named where one is unknown
+_MOST_LABELS = 20  # that are listed in the problem of an unknown label
 
 
 class _Arguments(ArgumentMembers):
@@ -51,7 +51,7 @@ def _listed(labels: Mapping[str, int]) -> str:
 
 
 class Eval(OperationType):
-    """Evaluate an expression; `tests` may look at the variables afterwards."""
+    """Evaluate an expression; `tests` may check the variables afterwards."""
 
     name = "eval"
     family = LOGIC
@@ -95,13 +95,13 @@ _ROOTS = ("v", "i", "g", "r", "result")
 
 
 def _note_reads(kpath: object, path: str, scope: Scope) -> None:
-    """Note the variable that a kpath looks at: `v.x`, `g.x`, or `x` by itself."""
+    """Note the variable that a kpath reads: `v.x`, `g.x`, or `x` by itself."""
     if not isinstance(kpath, str) or is_expression(kpath) or "default(" in kpath:
         return
     try:
         names = compile_kpath(kpath).names
     except ExpressionSyntaxError:
-        return  # told by who compiles it
+        return  # reported where the test is compiled
     if names[:1] and names[0] not in _ROOTS:
         scope.variables.read("v", names[0], path)
     elif names[:1] in (("v",), ("g",)) and len(names) > 1:
@@ -160,7 +160,7 @@ class Branch(OperationType):
 def _seconds(template: Template, instance: Instance, name: str) -> float:
     value = template.render(instance.env)
     seconds = float_of(value)
-    # What is no number, or undefined, is no wait of 0 s: the same as of a constant.
+    # An undefined value, or one that is no number, is an error and not 0 s, as for a constant.
     if seconds is None or not 0 <= seconds <= MAX_SECONDS:
         words = noun(value) if value is None else to_text(value)
         abort(f"{name}: {words} is no number of seconds from 0 to {MAX_SECONDS:g}")
@@ -196,7 +196,7 @@ class Wait(OperationType):
 def _checked_seconds(
     value: object, path: str, scope: Scope, highest: float = MAX_SECONDS
 ) -> Template:
-    """Compile `seconds`; a constant, of an expression too, must be within the bounds."""
+    """Compile `seconds`; a constant, also one of an expression, must be within the bounds."""
     template = scope.template(value, f"{path}.arguments.seconds")
     if template.is_constant and value is not None:
         seconds = float_of(scope.constant(template))
@@ -280,12 +280,12 @@ def _text_argument(entry: Mapping[str, Any], path: str, scope: Scope) -> Templat
     return scope.template(arguments.get("text", ""), f"{path}.arguments.text")
 
 
-# What an instance is told, with the text of the entry.
+# Tells an instance the verdict, with the text of the entry.
 _Tell = Callable[[Instance, str], None]
 
 
 class Verdict(OperationType):
-    """`pass`, `fail`, `abort`: a verdict of the author's, with a text."""
+    """`pass`, `fail`, `abort`: a verdict that the definition sets, with a text."""
 
     family = LOGIC
     Arguments = _Text

@@ -1,6 +1,6 @@
 """Names of operation types: the tester's own role comes first; other spellings are accepted.
 
-`inap.scp_to_ssp.X` says the same as `inap.ssp_from_scp.X`, and `srp` is the older name of `srf`.
+`inap.scp_to_ssp.X` means the same as `inap.ssp_from_scp.X`, and `srp` is the older name of `srf`.
 """
 
 import re
@@ -15,7 +15,7 @@ _LONGEST = 200  # characters of a name that may have other spellings
 
 
 def canonical(name: str) -> str:
-    """Return the spelling under which a type is registered, whatever way it is written."""
+    """Return the spelling under which a type is registered, for any accepted spelling."""
     name = name_of(name)
     match = _ROLES.match(name) if len(name) <= _LONGEST else None
     if match is None:
@@ -59,7 +59,7 @@ def spellings(name: str) -> list[str]:
 
 
 def unknown(name: str) -> str:
-    """Say that a type is unknown, with the nearest known one."""
+    """Return the text for an unknown type, with the nearest known one."""
     if name.startswith("ftp."):
         return f"unknown operation type {quoted(name)}: file transfer is not part of this service"
     hint = did_you_mean(canonical(name), OPERATION_TYPES.names())

@@ -1,9 +1,9 @@
-"""What a test operation is: a declared type that compiles an entry of a definition to a call.
+"""The base of test operations: declared types that compile an entry of a definition to a function.
 
-Types stand in this package, those of a gateway in the part `operations` of its kind. A type is
+Types are in this package; those of a gateway are in the part `operations` of its kind. An entry is
 compiled once per run: compile() checks the entry, reports every problem by path and returns a
-function of the instance, written as plain blocking code. It returns the index to go on at, or
-None for the next operation.
+function of the instance, written as plain blocking code. The function returns the index of the
+operation to continue with, or None for the next one.
 """
 
 from collections.abc import Callable, Collection, Iterable, Mapping
@@ -44,7 +44,7 @@ LOGIC, OUTBOUND, INBOUND = "logic", "outbound", "inbound"
 
 
 class InstanceAborted(Exception):
-    """The instance stops here; the text is the reason. `is_logged`: a check says so already."""
+    """Ends an instance; the text is the reason. `is_logged`: a check has logged it already."""
 
     def __init__(self, reason: str, *, is_logged: bool = False) -> None:
         super().__init__(reason)
@@ -52,7 +52,7 @@ class InstanceAborted(Exception):
 
 
 class Watched(Protocol):
-    """A dialogue of TCAP, as the instance sees it that keeps its messages."""
+    """A TCAP dialogue, as seen by an instance that keeps its messages."""
 
     role: str
     variant: str
@@ -60,14 +60,14 @@ class Watched(Protocol):
 
     @property
     def is_bare(self) -> bool:
-        """Whether no link carries it."""
+        """True if no link carries the dialogue."""
 
     def follow(self) -> None:
-        """Keep its path through the flow that it meets: it is of the first instance."""
+        """Record its path through the embedded SCP's flow: it belongs to the first instance."""
 
 
 class Instance(Protocol):
-    """What operations may use of the Test Instance that runs them."""
+    """The part of a Test Instance that its operations may use."""
 
     idx: int
     env: Environment
@@ -85,16 +85,16 @@ class Instance(Protocol):
         """Add a check to the check log; a failed one with `abort` ends the instance."""
 
     def add(self, outcome: Outcome) -> None:
-        """Add all that a comparison found to the check log."""
+        """Add all findings of a comparison to the check log."""
 
     def trace(self, level: int, text: str, detail: Callable[[], Any] | None = None) -> None:
         """Add to the trace log if the run traces at this level; `detail` is then called."""
 
     def sleep(self, seconds: float) -> None:
-        """Blocks: that long; ends early if the run is cancelled."""
+        """Wait some seconds. Blocks: that long; ends early if the run is cancelled."""
 
     def halt(self, seconds: float, comment: str | None) -> bool:
-        """Blocks: until ResumeInstance (True) or that long (False)."""
+        """Halt; return True if ResumeInstance ends it. Blocks: until then, or that long."""
 
     def note_latency(self, name: str, seconds: float) -> None:
         """Record how long an operation took."""
@@ -103,14 +103,14 @@ class Instance(Protocol):
         """Count something received in a form that it must not have."""
 
     def note_refusal(self, what: str) -> None:
-        """Tell and count a refusal by a peer that nothing looks at; it may fail the instance."""
+        """Count and log a peer's refusal that no operation checks; it may fail the instance."""
 
     def watch(self, dialogue: "Watched", name: str) -> None:
         """Keep the messages of a dialogue for the detail of the instance."""
 
     @property
     def keeps_messages(self) -> bool:
-        """Whether note_message() keeps anything: else nobody need put octets together for it."""
+        """True if note_message() keeps messages; otherwise their octets need not be made."""
 
     def note_message(
         self,
@@ -121,10 +121,10 @@ class Instance(Protocol):
         grammar: str = "",
         ends: Ends | None = None,
     ) -> None:
-        """Keep a message of a protocol beside TCAP: results.records.ExchangeRecord."""
+        """Keep a message of a protocol other than TCAP: results.records.ExchangeRecord."""
 
     def tick(self) -> None:
-        """Let others run if this instance has worked for long."""
+        """Yield if this instance has worked for long."""
 
 
 Execute = Callable[[Instance], int | None]
@@ -160,7 +160,7 @@ _NO_ENVIRONMENT = Environment({}, {}, {}, {}, random=_nothing, now=_nothing)
 
 @dataclass
 class Scope:
-    """What the compilation of one definition collects and knows."""
+    """The state of the compilation of one definition."""
 
     params: Mapping[str, Any]
     config: Config
@@ -170,11 +170,11 @@ class Scope:
     needs: dict[str, str] = field(default_factory=dict)
     # Some expression reads $i or __INBOUND: received arguments must be decoded.
     reads_inbound: bool = True
-    # Checks of a gateway that is needed, by its selection, for when it is known which that is.
+    # Checks of needed gateways, by selection; called when the gateway is known.
     gateway_checks: list[tuple[str, "GatewayCheck"]] = field(default_factory=list)
     # Checks that need all operations compiled.
     later: list[Callable[[], None]] = field(default_factory=list)
-    # What kinds have to do with the run, by class: of those that are imported, and asked for.
+    # The kinds' parts of the run, by class: those that are imported, and those asked for.
     parts: "dict[type[RunPart], RunPart]" = field(default_factory=dict)
     variables: "Variables" = field(default_factory=lambda: Variables())
     eligibility: Eligibility = field(default_factory=lambda: Eligibility({}))  # of the fast path
@@ -184,7 +184,7 @@ class Scope:
             self.part(class_)
 
     def part(self, class_: type[P]) -> P:
-        """Return what the run has of a kind; it begins to look at the run if it is asked first."""
+        """Return a kind's part of the run; the first call makes it."""
         found = self.parts.get(class_)
         if found is None:
             found = self.parts[class_] = class_(self.params, self.config)
@@ -200,11 +200,11 @@ class Scope:
         self.problems.append(Problem(path, text))
 
     def need(self, selection: str, path: str) -> None:
-        """Say that an operation needs a gateway."""
+        """Note that an operation needs a gateway."""
         self.needs.setdefault(selection, path)
 
     def check_gateway(self, selection: str, check: "GatewayCheck") -> None:
-        """Have a gateway judged before the run is created: check(gateway) -> problems."""
+        """Add a check of a gateway, made before the run is created: check(gateway) -> problems."""
         self.gateway_checks.append((selection, check))
 
     def template(self, value: Any, path: str) -> Template:
@@ -222,12 +222,12 @@ class Scope:
         return CompiledArguments(given, self.template(given, f"{path}.arguments"))
 
     def expected(self, given: Mapping[str, Any] | None, path: str) -> CompiledArguments:
-        """Compile the `arguments` object of an entry that compares them with what came."""
+        """Compile the `arguments` object of an entry that compares them with a message."""
         given = self._bounded(given, path)
         return CompiledArguments(given, self.expected_template(given, f"{path}.arguments"))
 
     def _bounded(self, given: Mapping[str, Any] | None, path: str) -> dict[str, Any]:
-        """Return the arguments, if there are not too many: protocols walk over them in one go."""
+        """Return the arguments, unless there are too many: protocols iterate in one go."""
         if given and len(given) > fields.MOST_MEMBERS:
             text = f"{len(given)} members, at most {fields.MOST_MEMBERS}"
             self.refuse(f"{path}.arguments", text)
@@ -235,7 +235,7 @@ class Scope:
         return dict(given or {})
 
     def expected_template(self, value: Any, path: str) -> Template:
-        """Compile a JSON value that is compared: an expression that gives nothing fails."""
+        """Compile a JSON value that is compared: an expression without a value fails."""
         note = self.variables.note
         return compile_template(value, path, self.problems, is_expected=True, note=note)
 
@@ -244,8 +244,8 @@ class Scope:
         return compile_always(source, path, self.problems, self.variables.note)
 
     def looks_at(self, entry: Mapping[str, Any], *members: str) -> bool:
-        """Whether something may look at a member of what comes: a test of the entry by its kpath,
-        or any expression of the definition.
+        """Return True if a received member may be read: by the kpath of a test of the entry, or by
+        any expression of the definition.
         """
         kpaths = [str(test.get("kpath")) for test in entry.get("tests") or () if test]
         return self.reads_inbound or any(
@@ -265,12 +265,12 @@ class Variables:
 
     def __init__(self) -> None:
         self.noted: list[tuple[str, Uses]] = []  # of each expression, by its path
-        self._read: dict[tuple[str, str], str] = {}  # with the path that reads it first
+        self._read: dict[tuple[str, str], str] = {}  # with the path of its first reader
         self._set: set[tuple[str, str]] = set()
         self._unknown: set[str] = set()
 
     def note(self, path: str, expression: Expression) -> None:
-        """Take in what an expression reads and sets."""
+        """Note the variables that an expression reads and sets."""
         self.noted.append((path, expression.uses))
         for variable in expression.uses.reads:
             self._read.setdefault(variable, path)
@@ -279,15 +279,18 @@ class Variables:
 
     @property
     def sets_globals(self) -> bool:
-        """Whether some expression assigns to $g."""
+        """True if some expression assigns to $g."""
         return "g" in self._unknown or any(root == "g" for root, _ in self._set)
 
     def read(self, root: str, name: str, path: str) -> None:
-        """Take in that something reads a variable: `root` is v or g."""
+        """Note that a variable is read: `root` is v or g."""
         self._read.setdefault((root, name), path)
 
     def problems(self, given: Collection[str], most: int) -> list[Problem]:
-        """Return a warning of each that nothing sets, up to `most`; `given`: names of `vars`."""
+        """Return warnings for variables that nothing sets, at most `most`.
+
+        `given`: the names of `vars`.
+        """
         found: list[Problem] = []
         for (root, name), path in self._read.items():
             turns.walked()
@@ -306,10 +309,10 @@ class Variables:
 
 
 class RunPart:
-    """What a kind has to do with every run, whatever its operations: it is asked in this order.
+    """A kind's part of every run, whatever the operations. The methods are called in this order.
 
-    A subclass stands in the part `run` of its kind, marked @run_part. An object of it is made for
-    each definition that is judged, and goes with the run that may come of it; operations find it
+    A subclass is in the part `run` of its kind, marked @run_part. An object of it is made for each
+    definition that is checked, and belongs to the run that may be made of it; operations find it
     by scope.part(). Problems have the paths of params; nothing here blocks.
     """
 
@@ -318,45 +321,45 @@ class RunPart:
         self.config = config
 
     def before_operations(self, scope: Scope) -> None:
-        """Look at params that operations are compiled with."""
+        """Check params with which operations are compiled."""
 
     def after_operations(self, scope: Scope) -> None:
-        """Look at what is left of the params."""
+        """Check the remaining params."""
 
     def problems(self, gateways: Mapping[str, Gateway]) -> list[Problem]:
-        """Return what is wrong beside the gateways that are there, by selection."""
+        """Return further problems of the params. `gateways`: those that exist, by selection."""
         return []
 
     def alone(self, gateways: Mapping[str, Gateway]) -> tuple[str, str] | None:
-        """Return the name of a gateway by which workers can't play the definition, and why."""
+        """Return the name of a gateway that workers can't use for the definition, and why."""
         return None
 
     def begin(self, gateways: Mapping[str, Gateway]) -> None:
         """Start what the run needs. Errors: StartError."""
 
     def fast_path(self, host: Host, eligibility: Eligibility) -> "PathSource | str | None":
-        """Return what the kind has to do with the fast path of a run that has begun.
+        """Return the kind's source of paths for the fast path of a run that has begun.
 
         None: it has no operations. A text: why its operations can't be replayed.
         """
         return None
 
     def first_call(self) -> dict[str, Any]:
-        """Return members of the result beside the detail of the first instance."""
+        """Return members of the result to add to the detail of the first instance."""
         return {}
 
     def end(self) -> None:
         """Stop what begin() started: the run is over, or could not be made."""
 
     def forget(self) -> None:
-        """Keep nothing of the run elsewhere: its result is archived."""
+        """Free what is kept elsewhere for the run: its result is archived."""
 
 
 RUN_PARTS: Registry[type[RunPart]] = Registry("run part", near=parts("run"))
 
 
 def run_part(class_: type[P]) -> type[P]:
-    """Register what a kind has to do with runs."""
+    """Register a kind's part of runs."""
     RUN_PARTS.register(class_.__module__, class_)
     return class_
 
@@ -379,9 +382,9 @@ class OperationType:
     # The members of `arguments`, which compile() checks: see tsvc.operations.arguments. None: the
     # type takes no arguments, or those of an ASN.1 type, and describe_arguments() is overridden.
     Arguments: ClassVar[type[Members] | None] = None
-    # Names under which definitions may have it beside its own.
+    # Other names that definitions may use for the type.
     aliases: tuple[str, ...] = ()
-    # Whether `Request` may stand behind its name.
+    # Whether `Request` may follow its name.
     may_say_request: bool = False
     # Whether names of arguments may be written in any way: capitals, hyphens.
     are_names_free: bool = False
@@ -449,8 +452,8 @@ OPERATION_TYPES: Registry[OperationType] = Registry(
 class Family:
     """Types whose names are made by users: labels and methods of their configuration.
 
-    `resolve` returns the type of a whole name, None if the name can't be one. `sample` is such a
-    type under the name that shows the shape, "db.<label>.<method>": the catalogue describes it.
+    `resolve` returns the type of a whole name, None if no type can have that name. `sample` is a
+    type whose name shows the shape, "db.<label>.<method>": the catalogue describes it.
     """
 
     prefix: str
@@ -463,7 +466,7 @@ _ALIASES: dict[str, str] = {}
 
 
 def name_of(alias: str) -> str:
-    """Return the name of the type that has an alias; what is none stays as it is."""
+    """Return the name of the type that has an alias; any other text is returned unchanged."""
     OPERATION_TYPES.near(alias)
     return _ALIASES.get(alias, alias)
 
@@ -510,14 +513,14 @@ def declare(type_: OperationType) -> OperationType:
 
 
 def note_received(instance: Instance, name: str, tree: Any, *aliases: str) -> None:
-    """Let expressions see what came: `$i->{<name>}`, and as the last of all `__INBOUND`."""
+    """Store a received message for expressions: `$i->{<name>}`, and `__INBOUND` for the last."""
     received = dict.fromkeys((name, *aliases), tree)
     instance.env.i.update(received)
     instance.env.v["__INBOUND"] = received
 
 
 def tap_of(instance: Instance, protocol: str, gateway: Gateway) -> Tap | None:
-    """Return what keeps the messages for the detail of the instance, None if it has none."""
+    """Return a function that keeps messages for the detail of the instance, None if not kept."""
     if not instance.keeps_messages:
         return None
     return lambda is_sent, octets, ends=None: instance.note_message(
@@ -526,5 +529,5 @@ def tap_of(instance: Instance, protocol: str, gateway: Gateway) -> Tap | None:
 
 
 def abort(reason: str) -> NoReturn:
-    """End the instance with a reason. Reasons that are the same text are counted as one cause."""
+    """Abort the instance with a reason. Equal reasons are counted as one cause."""
     raise InstanceAborted(reason)

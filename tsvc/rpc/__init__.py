@@ -1,5 +1,4 @@
-"""The daemon's own wire: frames of four octets of length, strict JSON, the JSON-RPC envelope.
+"""The daemon's wire format: frames with four octets of length, strict JSON, the JSON-RPC envelope.
 
-Pure: octets in, documents out. What params may hold is the matter of tsvc.schema. Start with
-`framing`.
+Pure: octets in, documents out. tsvc.schema checks the content of params. Start with `framing`.
 """

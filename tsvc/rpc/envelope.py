@@ -1,7 +1,7 @@
 """The envelope of the interface: JSON-RPC 2.0 with its own success and failure objects.
 
-What a client must know to be answered at all is its id, so that is read before anything is
-judged: an invalid envelope with a valid id is still answered under that id.
+A client recognizes its answer by the id, so the id is read before anything is checked: an invalid
+envelope with a valid id is still answered under that id.
 """
 
 from typing import Any
@@ -43,7 +43,7 @@ class _IdField(Member):
 
 class _Envelope(Schema):
     class Meta:
-        unknown = EXCLUDE  # JSON-RPC says nothing of further members, so they do no harm
+        unknown = EXCLUDE  # JSON-RPC does not forbid further members, and they do no harm
 
     jsonrpc = _Version(required=True)
     method = String(required=True)
@@ -68,7 +68,7 @@ def read_request(document: dict[str, object]) -> Request:
 
 
 def id_of(document: dict[str, object]) -> Id | None:
-    """Return the id to answer under; None if it is missing or of a type that ids don't have."""
+    """Return the id to answer under; None if it is missing or neither a string nor a number."""
     value = document.get("id")
     if isinstance(value, bool) or not isinstance(value, str | int | float):
         return None
@@ -76,7 +76,7 @@ def id_of(document: dict[str, object]) -> Id | None:
 
 
 def success(result: object, request_id: Id) -> dict[str, object]:
-    """Return the response object of a method that worked."""
+    """Return the response object of a successful method."""
     return {"jsonrpc": VERSION, "result": result, "id": request_id}
 
 
@@ -98,7 +98,7 @@ def _refusal(problems: dict[str, list[str]]) -> RequestError:
 
 
 def _refuse_misspelt_params(document: dict[str, object]) -> None:
-    # Ignoring `parms` would end in "run_id is missing", which sends people the wrong way.
+    # To ignore `parms` would end in "run_id is missing", which misleads people.
     for name in document:
         if name not in _MEMBERS and did_you_mean(name, ["params"]):
             raise _refusal({shown(name): ['is unknown; did you mean "params"?']})

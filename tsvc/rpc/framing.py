@@ -1,7 +1,7 @@
 """Framing of the interface: 4 octets of length in network order, then that many octets of JSON.
 
 Rule 1: this module knows octets and lengths only; no JSON, no socket, no clock.
-Rule 2: a length is judged from the header alone, before a single octet of the body is kept.
+Rule 2: a length is checked by the header alone, before a single octet of the body is kept.
 
     HEADER --4 octets, length ok--> BODY --all octets--> COMPLETE
        \\--length 0 or too large--> REFUSED
@@ -18,7 +18,7 @@ _COPIED_OCTETS = 1 << 16
 
 
 class FrameState(Enum):
-    """Where a decoder stands."""
+    """The state of a decoder."""
 
     HEADER = "header"
     BODY = "body"
@@ -27,7 +27,7 @@ class FrameState(Enum):
 
 
 class FrameDecoder:
-    """Takes the octets of one connection in any portions and finds its one frame."""
+    """Receives the octets of one connection in any portions and finds its one frame."""
 
     def __init__(self, max_body_octets: int = LARGEST_BODY_OCTETS) -> None:
         self._max_body_octets = max_body_octets
@@ -37,7 +37,7 @@ class FrameDecoder:
         self.surplus_octets = 0  # octets after the frame: ignored, but counted
 
     def feed(self, octets: bytes) -> FrameState:
-        """Take octets in and return the state they lead to.
+        """Add octets and return the new state.
 
         Errors: RequestError, once, when the header names a length of 0 or above the limit;
                 octets fed later, and octets after a complete frame, only add to surplus_octets.
@@ -55,7 +55,7 @@ class FrameDecoder:
         return b"" if self.state is FrameState.HEADER else bytes(self._buffer)
 
     def progress(self) -> str:
-        """Say how much of the frame is there, for messages about an unfinished one."""
+        """Return how much of the frame has come, for messages about an unfinished frame."""
         if self.state is FrameState.HEADER:
             return f"{len(self._buffer)} of {HEADER_OCTETS} octets of the length"
         return f"{len(self._buffer)} of {self._body_octets} octets of the request"

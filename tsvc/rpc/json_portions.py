@@ -1,33 +1,33 @@
 """JSON in portions: a large text is read, and a large value written, while others run.
 
-The standard library's reader and ujson do either in one go, which for a MiB of small values is a
-tenth of a second. Here they get portions of some hundreds or thousands of values; what holds these
-together is read and written step by step.
+The standard library's reader and ujson do this in one go, which for a MiB of small values takes a
+tenth of a second. Here they get portions of some hundreds or thousands of values. The containers
+around the portions are read and written step by step.
 """
 
 import json
 import re
 from collections.abc import Callable, Iterator
 from json import JSONDecodeError, JSONDecoder
-from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed has it not
+from json.decoder import scanstring  # type: ignore[attr-defined]  # typeshed lacks it
 from typing import Any
 
 from tsvc import turns
 from tsvc.numbers import ExactFloat, float_of_literal, loads_exactly
 
-_VALUES = 256  # of a portion that is read
-# Of one that is written: ujson takes a third of a millisecond for so many, and half as long as
-# counting them, so that whatever is no larger is written in one go.
+_VALUES = 256  # in a portion that is read
+# Values in a portion that is written: ujson takes a third of a millisecond for so many. To count
+# them takes twice as long, so a value that is not larger is written in one go.
 _MOST_WRITTEN = 4096
 _SIGNS_WRITTEN = 1 << 16  # of a string in one go
 _SIGNS_A_VALUE = _SIGNS_WRITTEN // _MOST_WRITTEN
 _SMALL = frozenset((int, float, bool, type(None)))
-_SIGNS = 200  # of a container in it, strings left out
+_SIGNS = 200  # of a container in a portion, strings left out
 
 _STRING = r'"[^"\\]{0,10000}+(?:\\.[^"\\]{0,10000}+){0,200}+"'
 _INSIDE = rf'(?:{_STRING}|[^"\[\]{{}}]){{0,{_SIGNS}}}+'
-# What a portion may hold: strings, numbers, words, and short containers of nothing else. Whether
-# they are well formed is for the reader that gets them to say.
+# A portion may hold strings, numbers, words, and short containers of only these. The reader that
+# gets the portion finds out if they are well formed.
 _LEAF = rf"(?:{_STRING}|[\w.+-]++|\[{_INSIDE}\]|\{{{_INSIDE}\}})"
 _ITEMS = re.compile(rf"(?:\s*+{_LEAF}\s*+,){{2,{_VALUES}}}+", re.DOTALL | re.ASCII)
 _MEMBERS = re.compile(
@@ -37,16 +37,16 @@ _BLANKS = re.compile(r"[ \t\n\r]*+")
 
 Pairs = list[tuple[str, Any]]
 _LARGE = 1 << 14  # signs of a text that is read in portions
-MOST_NESTED = 64  # of one that is
+MOST_NESTED = 64  # levels of such a text
 
 
 def read_json(text: str) -> Any:
-    """Return the value of a text as the standard library reads it, which takes more than JSON.
+    """Return the value of a text as the standard library reads it, which accepts more than JSON.
 
     Numbers keep their digits.
 
-    Errors: ValueError; RecursionError for a short one that nests by the hundred.
-    Blocks: for turns of others, where they are given some.
+    Errors: ValueError; RecursionError for a short text with hundreds of levels.
+    Blocks: for turns of others, if yielding is enabled.
     """
     if len(text) <= _LARGE:
         return loads_exactly(text)
@@ -61,8 +61,8 @@ def _too_deep(at: int) -> Exception:
 class Reader:
     """Reads one text.
 
-    decoder: reads the portions, with its hooks. members: the one for objects.
-    too_deep: makes the error about a bracket, of its position.
+    decoder: reads the portions, with its hooks. members: its hook for objects.
+    too_deep: makes the error for a bracket, from its position.
     """
 
     def __init__(
@@ -80,12 +80,12 @@ class Reader:
         self._too_deep = too_deep
         self._max_depth = max_depth
         self._at = 0
-        self._is_sound = True  # no portion had anything wrong in it
+        self._is_sound = True  # no portion had an error
 
     def read(self) -> Any:
         """Return the value of the whole text.
 
-        Errors: JSONDecodeError, what hooks raise, and too_deep's.
+        Errors: JSONDecodeError, those of the hooks, and that of too_deep.
         """
         value = self._value(0)
         if self._sign():
@@ -93,7 +93,7 @@ class Reader:
         return value
 
     def _sign(self) -> str:
-        """Step over blanks; return the sign that stands there, "" at the end."""
+        """Step over blanks; return the next sign, "" at the end."""
         found = _BLANKS.match(self._text, self._at)
         assert found is not None  # it matches anything
         self._at = found.end()
@@ -161,7 +161,7 @@ class Reader:
         return name, self._value(depth)
 
     def _ends(self, closer: str) -> bool:
-        """Whether the container ends here; else step over the comma that must stand here."""
+        """Return True if the container ends here; otherwise step over the required comma."""
         sign = self._sign()
         if sign == closer:
             return True
@@ -171,9 +171,9 @@ class Reader:
         return False
 
     def _portion(self, form: re.Pattern[str], brackets: str, depth: int) -> Any:
-        """Return the items up to where it is not this simple any more, empty if there are none.
+        """Return the next simple items, up to the first that is not simple; empty if none.
 
-        Another item must follow. What is wrong with a portion is found by going on step by step.
+        Another item must follow. Errors in a portion are found by reading on step by step.
         """
         found = form.match(self._text, self._at) if self._is_sound else None
         if found is None or depth == self._max_depth:
@@ -191,9 +191,9 @@ class Reader:
 
 
 def texts(value: Any, write: Callable[[Any, int], bytes], levels: int) -> Iterator[bytes]:
-    """Yield the JSON text of a value in pieces; `write` makes one, of a value and its levels.
+    """Yield the JSON text of a value in pieces; `write(value, levels)` makes a piece.
 
-    levels: how deep the value may nest; what is deeper is left to `write`. An ExactFloat is
+    levels: how deep the value may nest; deeper values are left to `write`. An ExactFloat is
     written here, with all its digits.
     """
     turns.walked(turns.PORTION)
@@ -250,7 +250,7 @@ def _portions(value: Any) -> Iterator[tuple[Any, bool]]:
 
 
 def _count(value: Any) -> int:
-    """Return how many values there are in one, itself included; _MOST_WRITTEN stands for more."""
+    """Return the number of values in a value, itself included, at most _MOST_WRITTEN."""
     kind = type(value)
     if kind in _SMALL:
         return 1

@@ -1,9 +1,9 @@
 """Strict JSON in, fast JSON out.
 
-Requests come from strangers, so they are read by the one parser that can be made to refuse
-everything RFC 8259 leaves open or forbids: the standard library's, with hooks. A hook does not
-know where it is; it leaves a mark in the tree, and only a marked tree is searched for the place.
-Responses are ours and are written by ujson.
+Requests come from strangers, so they are read by the only parser that can refuse everything that
+RFC 8259 leaves open or forbids: the standard library's, with hooks. A hook does not know its
+position; it leaves a mark in the tree, and only a marked tree is searched for the position.
+Responses are our own and are written by ujson.
 """
 
 import json
@@ -24,7 +24,7 @@ from tsvc.words import kind_of, member_path, shown
 
 MAX_DEPTH = 64
 _LARGE = 16 * 1024  # characters; from here on a text is read in portions
-_RESULT_DEPTH = 200  # far above any result of ours, far below what ujson refuses
+_RESULT_DEPTH = 200  # far above any of our results, far below the depth that ujson refuses
 
 # A string or the unfinished rest of one. Possessive: garbage must not make it backtrack.
 _STRING = re.compile(r'"(?:[^"\\]|\\.)*+(?:"|\\?\Z)', re.DOTALL)
@@ -37,7 +37,7 @@ _STEP: Final = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 class _Mark:
-    """Stands in the parsed tree where something must be refused."""
+    """Marks a value of the parsed tree that must be refused."""
 
     __slots__ = ("member", "text")
 
@@ -55,7 +55,7 @@ def parse(octets: bytes) -> object:
              error, leading zeros, nesting above MAX_DEPTH, duplicate members, NaN, Infinity,
              numbers beyond a double (1e999), integers of more than 4300 digits, and lone
              surrogates. Time grows linearly with the length, whatever the octets are.
-    Blocks:  in a large text for turns of others, where they are given some.
+    Blocks:  in a large text for turns of others, if yielding is enabled.
     """
     text = _decode(octets)
     if text.startswith("\ufeff"):
@@ -81,11 +81,11 @@ def parse_object(octets: bytes) -> dict[str, object]:
 def encode(value: object) -> bytes:
     """Return the JSON text of a value, in ASCII octets.
 
-    JSON has no NaN or Infinity: such a float becomes null. What nests deeper than 200 levels
-    becomes the string "…". Errors: TypeError for what has no JSON form (bytes, sets, objects).
-    Blocks: in a large value for turns of others, where they are given some.
+    JSON has no NaN or Infinity: such a float becomes null. A value nested deeper than 200 levels
+    becomes the string "…". Errors: TypeError if a value has no JSON form (bytes, sets, objects).
+    Blocks: in a large value for turns of others, if yielding is enabled.
     """
-    # Not joined at the end: to touch 30 MiB of new memory takes 20 ms, in which nobody has a turn.
+    # Not joined at the end: to touch 30 MiB of new memory takes 20 ms, in which nobody else runs.
     octets = BytesIO()
     for piece in json_portions.texts(value, _text, _RESULT_DEPTH):
         octets.write(piece)
@@ -121,7 +121,7 @@ def _place(text: str, index: int) -> str:
 
 
 def _check_depth(text: str, too_deep: Callable[[int], RequestError]) -> None:
-    """Refuse deep nesting before the parser, which recurses, sees it."""
+    """Raise the error for deep nesting before the parser, which recurses, reads the text."""
     if text.count("[") + text.count("{") <= MAX_DEPTH:
         return
     brackets = _NO_BRACKETS.sub("", _STRING.sub("", text))
@@ -169,7 +169,7 @@ def _load(text: str, marks: list[_Mark]) -> object:
         place = _place(text, error.pos)
         raise _refusal(f"{place}: JSON syntax: {_reason(error)}", "json.syntax") from None
     except ValueError:
-        # The only other one is the limit on digits that keeps int() from quadratic time.
+        # The only other ValueError is the limit on digits that protects int() from quadratic time.
         digits = _LONG_INTEGER.search(text)
         place = _place(text, digits.start() if digits else 0)
         raise _refusal(f"{place}: an integer of over 4300 digits", "json.number") from None

@@ -1,7 +1,7 @@
-"""One language of declared members: params, configuration, gateway tables, arguments, flows.
+"""Declared members, in one way for params, configuration, gateway tables, arguments and flows.
 
-`fields` is the place to start: what may be declared, and how a place reads and words it (`Style`).
-`table` makes typed objects of declared members, `load` turns params into values and refusals into
-paths, `describe` and `json_schema` say what is declared. Knows marshmallow, and nothing of any
-kind, method or operation.
+`fields` is the place to start: the fields that may be declared. A `Style` decides how values are
+read and how messages read. `table` makes typed objects of declared members, `load` turns params
+into values and refusals into paths, `describe` and `json_schema` describe declarations. The
+package depends on marshmallow, and on no kind, method or operation.
 """

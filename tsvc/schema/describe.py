@@ -1,4 +1,4 @@
-"""What a schema of members says about itself, as JSON: for catalogues, completion, manuals."""
+"""Descriptions of schemas as JSON: for catalogues, completion, manuals."""
 
 from typing import Any
 
@@ -16,7 +16,7 @@ def describe_members(schema: Schema) -> dict[str, Description]:
     """Return the description of each member of a schema by its name on the wire.
 
     Shape: {type, required, default, nullable, minimum, maximum, choices, items, members, unit,
-    help}, of which only type is always there. Types: string, digits, integer, number, boolean,
+    help}, of which only type is always present. Types: string, digits, integer, number, boolean,
     object, array, any.
     """
     return {
@@ -46,7 +46,7 @@ def describe_field(field: stock.Field[Any]) -> Description:
 
 
 def _as_json(default: object) -> object:
-    """Return a default as it may be written."""
+    """Return a default in a form that JSON can hold."""
     if isinstance(default, tuple):
         return list(default)
     is_json = default is None or isinstance(default, bool | int | float | str | list | dict)

@@ -1,17 +1,18 @@
-"""The fields that members are declared with, in one language for every place.
+"""The fields with which members are declared, in one way for all uses.
 
     class Seat(Members):
         row = Integer(1, 40, required=True, help="counted from the front")
         side = Choice(["left", "right"], default="left", help="of the aisle")
         wait_s = Number(0, unit="s", help="longest wait for it")
 
-Every field has `required` or `default`, `help` and `unit`, and bounds where they make sense. What
-a field takes is its `takes`; how strictly values are read and how a refusal reads is decided by
-the `style` of the schema (see style.py). To declare a further kind of member, subclass `Member`
-and write `takes` and `read()`, which returns the value or raises `self.refusal(kind, value)`.
+Every field has `required` or `default`, `help` and `unit`, and bounds where they make sense. Its
+`takes` describes the accepted values. The `style` of the schema (see style.py) decides how
+strictly values are read and how a refusal reads. To declare a further kind of member, subclass
+`Member` and write `takes` and `read()`, which returns the value or raises
+`self.refusal(kind, value)`.
 
-Own fields, because marshmallow's are too lenient or too strict: true is not a number, a number is
-not a string of digits, a typo gets a hint.
+These fields replace marshmallow's, which are too lenient or too strict: true is not a number, a
+number is not a string of digits, a typo gets a hint.
 """
 
 import re
@@ -28,8 +29,8 @@ from tsvc.schema.style import PARAMS, Mistake, Refusal, Style, Takes
 from tsvc.words import did_you_mean, is_secret_name, kind_of, member_path
 
 RUN_ID_OCTETS = 256
-MOST_MESSAGES = 100  # places named in one answer; a hostile request can hold 100,000 mistakes
-OBJECT_ITSELF = "_schema"  # where marshmallow puts what is wrong with an object as a whole
+MOST_MESSAGES = 100  # paths named in one answer; a hostile request can hold 100,000 mistakes
+OBJECT_ITSELF = "_schema"  # marshmallow's key for problems of an object as a whole
 MOST_MEMBERS = 1000  # of an object whose members are declared
 _MOST_HINTS = 20
 _DIGITS = "[0-9A-Fa-f*#]*"
@@ -42,14 +43,14 @@ _FREE_PREFIX = "x_"
 class Member(fields.Field[Any]):
     """A declared member.
 
-    default: stands for its absence; a list or dict by a function that returns one.
-    help:    what it is for, in the manuals and in completion. unit: of a number, "s" …
-    rule:    what may be written, in words, where these are not made of the rest.
+    default: the value of an absent member; for a list or dict a function that returns one.
+    help:    its meaning, for manuals and completion. unit: of a number, "s" …
+    rule:    the accepted values in words, if these are not derived from the other attributes.
     is_secret: no message shows a value, whatever the name is.
     """
 
     type: ClassVar[str] = "any"
-    style: Style = PARAMS  # until it is bound to a schema that has another
+    style: Style = PARAMS  # until the field is bound to a schema with another style
 
     def __init__(
         self,
@@ -74,12 +75,12 @@ class Member(fields.Field[Any]):
 
     @property
     def help(self) -> str:
-        """What it is for."""
+        """The meaning of the member, for people."""
         return str(self.metadata.get("help", ""))
 
     @property
     def takes(self) -> Takes:
-        """What it takes."""
+        """The accepted values."""
         return self._takes()
 
     def _takes(self, **more: Any) -> Takes:
@@ -88,26 +89,26 @@ class Member(fields.Field[Any]):
 
     @property
     def is_hidden(self) -> bool:
-        """Whether no message may show a value: by its name, or as it has a name of the user's."""
+        """True if no message may show a value: by its name, or because users choose its name."""
         if self.is_secret or is_secret_name(self.name or "") or isinstance(self.parent, Named):
             return True
         return isinstance(self.parent, Member) and self.parent.is_hidden
 
     @property
     def inner_field(self) -> "Member | None":
-        """The field of what an array or a table by name holds."""
+        """The field of the items of an array, or of the values of a table by name."""
         return None
 
     def read(self, value: Any) -> Any:
-        """Return the value in its inner form. Errors: ValidationError, by refusal()."""
+        """Return the value in its internal form. Errors: ValidationError, by refusal()."""
         return value
 
     def refusal(self, kind: Mistake, value: object) -> ValidationError:
-        """Return the error about a value, in the words of the place."""
+        """Return the error about a value, in the words of the style."""
         return ValidationError([Refusal(self.style.words(kind, self.takes, value), kind)])
 
     def make_error(self, key: str, **kwargs: Any) -> ValidationError:
-        """Word what marshmallow finds wrong by itself: arrays and tables that are none."""
+        """Return the error for a value in which marshmallow finds no array or table."""
         return self.refusal(Mistake.TYPE, kwargs.get("input"))
 
     def _bind_to_schema(self, field_name: str, parent: Any) -> None:
@@ -128,7 +129,7 @@ class Member(fields.Field[Any]):
 class String(Member):
     """A string of `shortest` to `longest` characters; `pattern` must match from its start.
 
-    says: the words for what it does not match, if they are not to be made of the rule.
+    says: the message for a text that does not match, if it is not derived from the rule.
     """
 
     type = "string"
@@ -150,7 +151,7 @@ class String(Member):
 
     @property
     def takes(self) -> Takes:
-        """What it takes."""
+        """The accepted values."""
         return self._takes(
             low=self.shortest or None, high=self.longest, pattern=self.pattern, says=self.says
         )
@@ -175,7 +176,7 @@ class Choice(String):
 
     @property
     def takes(self) -> Takes:
-        """What it takes."""
+        """The accepted values."""
         return self._takes(choices=self.choices)
 
     def read(self, value: Any) -> str:
@@ -187,7 +188,7 @@ class Choice(String):
 
 
 class Digits(String):
-    """An address or number: 0-9, A-F, * and #. Kept as it is written, leading zeros included."""
+    """An address or number: 0-9, A-F, * and #. Kept as written, leading zeros included."""
 
     type = "digits"
 
@@ -196,7 +197,7 @@ class Digits(String):
 
 
 class _Ranged(Member):
-    """A number within bounds, or one of a few."""
+    """A number within bounds, or one of a few numbers."""
 
     def __init__(
         self,
@@ -215,7 +216,7 @@ class _Ranged(Member):
 
     @property
     def takes(self) -> Takes:
-        """What it takes."""
+        """The accepted values."""
         return self._takes(
             low=self.low, high=self.high, is_above=self.is_above, choices=self.choices
         )
@@ -232,7 +233,7 @@ class _Ranged(Member):
 
 
 class Integer(_Ranged):
-    """An integer, within optional bounds. A boolean is none."""
+    """An integer, within optional bounds. A boolean is not an integer."""
 
     type = "integer"
 
@@ -245,7 +246,7 @@ class Integer(_Ranged):
 
 
 class Number(_Ranged):
-    """A number, whole or not, within optional bounds. A boolean is none."""
+    """A number, whole or not, within optional bounds. A boolean is not a number."""
 
     type = "number"
 
@@ -253,7 +254,7 @@ class Number(_Ranged):
         """Return the number."""
         number = self.style.number(value)
         if number is None and isinstance(value, int) and not isinstance(value, bool):
-            self._checked(value)  # beyond a double, and as good as always out of bounds
+            self._checked(value)  # beyond a double, and nearly always out of bounds
             raise self.refusal(Mistake.NOT_FINITE, value)
         if number is None:
             raise self.refusal(Mistake.TYPE, value)
@@ -269,7 +270,7 @@ class Boolean(Member):
     type = "boolean"
 
     def read(self, value: Any) -> bool:
-        """Return the truth."""
+        """Return the boolean."""
         truth = self.style.boolean(value)
         if truth is None:
             raise self.refusal(Mistake.TYPE, value)
@@ -277,7 +278,7 @@ class Boolean(Member):
 
 
 class Object(Member):
-    """Any JSON object, kept as it came; what is inside is judged elsewhere."""
+    """Any JSON object, kept unchanged; its content is checked elsewhere."""
 
     type = "object"
 
@@ -289,7 +290,7 @@ class Object(Member):
 
 
 class Anything(Member):
-    """A value of any type, which is judged elsewhere; `rule` says what it must be."""
+    """A value of any type, which is checked elsewhere; `rule` describes it."""
 
 
 class List(Member, fields.List[Any]):
@@ -299,7 +300,7 @@ class List(Member, fields.List[Any]):
 
     @property
     def takes(self) -> Takes:
-        """What it takes."""
+        """The accepted values."""
         items = self.inner.takes if isinstance(self.inner, Member) else None
         return self._takes(items=items)
 
@@ -325,7 +326,7 @@ class _OfMany:
 
 
 class Named(Member, fields.Dict):
-    """A table of things by a name of the user's; what is wrong with one stands under its name."""
+    """A table of values by names that users choose; the problems of a value have its name."""
 
     type = "table"
 
@@ -334,13 +335,13 @@ class Named(Member, fields.Dict):
 
     @property
     def takes(self) -> Takes:
-        """What it takes."""
+        """The accepted values."""
         items = self.value_field.takes if isinstance(self.value_field, Member) else None
         return self._takes(items=items)
 
     @property
     def inner_field(self) -> Member | None:
-        """The field of the things."""
+        """The field of the values."""
         return self.value_field if isinstance(self.value_field, Member) else None
 
     def _deserialize(self, value: Any, attr: str | None, data: Any, **kwargs: Any) -> Any:
@@ -376,15 +377,15 @@ class Nested(Member, fields.Nested):
 
 
 class RunId(Member):
-    """`run_id` in a schema. The dispatcher has checked it by check_run_id() before."""
+    """`run_id` in a schema. The dispatcher checks it by check_run_id() before the schema loads."""
 
 
 class Members(Schema):
-    """Base of all schemas; as it is, of those of everything a client sends.
+    """Base of all schemas; used directly for everything that a client sends.
 
-    An unknown member is refused with a hint, but for those that the schema leaves free: here
-    comment, name, description, `x_…` and what begins with one of `open_prefixes`. They are kept
-    in the loaded data.
+    An unknown member is refused with a hint, except for members that the schema leaves free: here
+    comment, name, description, `x_…` and names that begin with one of `open_prefixes`. They are
+    kept in the loaded data.
     """
 
     class Meta:
@@ -400,17 +401,17 @@ class Members(Schema):
 
     @classmethod
     def shared(cls) -> Self:
-        """Return the one schema of this class: it keeps nothing of what it loads."""
+        """Return the shared schema of this class: it keeps nothing of the data that it loads."""
         return cast(Self, _SHARED[cls])
 
     def load(self, data: Any, **kwargs: Any) -> Any:
         """Return the loaded members. Errors: ValidationError.
 
-        Blocks: for turns of others, where they are given some.
+        Blocks: for turns of others, if yielding is enabled.
         """
         turns.walked(turns.PORTION // 8)
         if isinstance(data, Mapping) and len(data) > MOST_MEMBERS:
-            # marshmallow walks over all of them in one go
+            # marshmallow iterates over all of them in one go
             self._refuse_unknown({}, dict(islice(data.items(), MOST_MEMBERS)))
             raise ValidationError(f"{len(data)} members, at most {MOST_MEMBERS}")
         try:
@@ -430,7 +431,7 @@ class Members(Schema):
         unknown = [str(name) for name in original if name not in names]
         unknown = [name for name in unknown if not name.startswith(prefixes)]
         if OBJECT_ITSELF in unknown:
-            # marshmallow's own name for the object as a whole: never to be left out by it
+            # marshmallow's key for the object as a whole: as a member it must never be ignored
             raise ValidationError(f"{self.style.unknown} {OBJECT_ITSELF}")
         if unknown:
             hinted = [did_you_mean(name, known) for name in unknown[:_MOST_HINTS]]
@@ -441,7 +442,7 @@ class Members(Schema):
             )
 
 
-# Of a class, its one schema: making one takes as long as judging a definition.
+# The shared schema of each class: to make one takes as long as to check a definition.
 _SHARED: Memo[type[Members], Members] = Memo("schemas", 1000, lambda class_: class_())
 
 

@@ -1,10 +1,10 @@
-"""JSON Schema (2020-12) of one operation of a definition, from what its type says of itself.
+"""JSON Schema (2020-12) of one operation of a definition, from the description of its type.
 
-Two kinds of places: an attribute is a constant unless its description says that it may be an
-expression, a string that is wholly `{…}`; below `arguments` and `tests` any value may be one. An
-integer may be its decimal string everywhere.
-A schema here is lenient where the service looks at a value only in its context (mandatory
-members of arguments, the variant): what it refuses is wrong always.
+An attribute is a constant unless its description says that it may be an expression, a string that
+is wholly `{…}`; below `arguments` and `tests` any value may be one. An integer may be its decimal
+string everywhere.
+A schema here is lenient if the service checks a value only in its context (mandatory members of
+arguments, the variant): values that it refuses are always wrong.
 """
 
 from collections.abc import Iterable, Mapping
@@ -137,7 +137,7 @@ def _with_words(schema: Schema, description: Mapping[str, Any]) -> Schema:
 def structure_schema(description: Mapping[str, Any], *, is_negatable: bool) -> Schema:
     """Return the schema of a dict of arguments, and of those below it.
 
-    is_negatable: what is expected may have `!` before a name, for what it must not be.
+    is_negatable: expected arguments may have `!` before a name, for a value that must not come.
     """
     if description["type"] == "by variant":
         return _merged([_template(one, is_negatable) for one in description["choices"]])
@@ -170,7 +170,7 @@ def _merged(structures: list[Schema]) -> Schema:
 
 
 def _let_spellings(schema: Schema) -> None:
-    """Let names of members be written in any way: vlrNumber for vlr-Number."""
+    """Allow any spelling of the names of members: vlrNumber for vlr-Number."""
     if schema.get("additionalProperties") is False:
         del schema["additionalProperties"]
     for inner in (*schema.get("properties", {}).values(), *schema.get("anyOf", ())):
@@ -246,7 +246,7 @@ def _by_choice(description: Mapping[str, Any], is_negatable: bool) -> Schema:
 
 
 def _named(description: Mapping[str, Any], *, with_numbers: bool) -> Schema:
-    """A number without a name is right, too: testers need wrong values."""
+    """Return the schema of a named number. Others are valid too: testers need wrong values."""
     names = [*description.get("names", {}).values(), *description.get("spellings", ())]
     forms: list[Schema] = [{"enum": [*names, None]}, expression_schema()]
     if with_numbers:
@@ -274,6 +274,3 @@ def expression_schema() -> Schema:
 
 def _either(pattern: str) -> str:
     return f"{EXPRESSION}|{pattern}"
-
-
-# -- tests ------------------------------------------------------------------------------------

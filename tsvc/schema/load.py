@@ -1,4 +1,4 @@
-"""From the params of a request to checked values, by a schema that exists once."""
+"""Loads the params of a request into checked values, by a shared schema."""
 
 from collections.abc import Iterable, Mapping
 from typing import Any
@@ -28,7 +28,7 @@ def load_params(
 ) -> LoadedParams:
     """Return the params as the schema loads them.
 
-    Errors: `refuse` naming all wrong members. Unless are_unknown_refused, those that no schema
+    Errors: `refuse` naming all wrong members. Unless are_unknown_refused, members that no schema
             knows are left out instead, and become warnings.
     """
     try:
@@ -64,7 +64,7 @@ def _path(steps: tuple[str | int, ...]) -> str:
 def _without(
     value: Any, left_out: set[tuple[str | int, ...]], at: tuple[str | int, ...] = ()
 ) -> Any:
-    """Return a copy without the members at the given places. Depth: that of a request, 64."""
+    """Return a copy without the members at the given paths. Depth: that of a request, 64."""
     turns.walked()
     if isinstance(value, dict):
         members = {name: (*at, name) for name in value if (*at, name) not in left_out}

@@ -1,4 +1,4 @@
-"""What tables say of their members, for people: a line each, in the words of their style."""
+"""Descriptions of the members of tables, for people: one line each, in the words of the style."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -49,7 +49,7 @@ def tables_of(schema: Schema, place: str = "") -> Iterator[tuple[str, Schema]]:
 
 
 def toml(value: Any) -> str:
-    """Return a value as people write it in a TOML file."""
+    """Return a value as it is written in a TOML file."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, str):

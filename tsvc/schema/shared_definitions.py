@@ -1,7 +1,7 @@
-"""Make a JSON Schema small: what it says twice is moved to `$defs` and referred to.
+"""Makes a JSON Schema small: parts that occur twice are moved to `$defs` and referred to.
 
-The arguments of one operation stand in the schema for each role and direction, and number types
-hundreds of times; without this an editor would read megabytes.
+The arguments of one operation occur for each role and direction, and number types hundreds of
+times; without this an editor would read megabytes.
 """
 
 import json
@@ -45,7 +45,7 @@ def _count(schema: Any, counts: Counter[str]) -> None:
     for inner in _inner(schema):
         text = json.dumps(inner, sort_keys=True)
         counts[text] += 1
-        if counts[text] == 1:  # what is inside a part that occurs again stands in it once
+        if counts[text] == 1:  # the inner parts of a repeated part occur only once in it
             _count(inner, counts)
 
 

@@ -1,9 +1,9 @@
-"""What a member takes and what it refuses, as values; and how a place words them.
+"""The accepted values and the mistakes of members as data, and the styles that word them.
 
-A field says what it takes (`Takes`) and of which kind a mistake is (`Mistake`). The style of the
-schema that it stands in does the rest: how lenient values are read, how a rule reads in a manual
-and how a refusal reads in a message. The style here is that of params; configuration, tables of
-gateways and flows have their own, next to what they declare.
+A field declares the values that it accepts (`Takes`) and the kind of a mistake (`Mistake`). The
+style of its schema does the rest: how leniently values are read, how a rule reads in a manual and
+how a refusal reads in a message. The style here is that of params; configuration, tables of
+gateways and flows have their own styles, next to their declarations.
 """
 
 from dataclasses import field
@@ -20,7 +20,7 @@ _DECIMAL = pattern_of(r"[+-]?([0-9]{1,400}(\.[0-9]{0,400})?|\.[0-9]{1,400})([eE]
 
 
 class Mistake(Enum):
-    """What kind of mistake a refusal is about."""
+    """The kind of mistake that a refusal is about."""
 
     MISSING = "missing"
     NULL = "null"
@@ -35,7 +35,7 @@ class Mistake(Enum):
 
 
 class Refusal(str):
-    """The words about one mistake, and its kind."""
+    """The message about one mistake, with its kind."""
 
     __slots__ = ("kind",)
     kind: Mistake
@@ -48,17 +48,17 @@ class Refusal(str):
 
 @dataclass(frozen=True, slots=True)
 class Takes:
-    """What a member takes.
+    """The values that a member accepts.
 
-    type:     string, digits, integer, number, boolean, object, array, table or any; also words of
-              a place of its own, which its style knows.
+    type:     string, digits, integer, number, boolean, object, array, table or any; also further
+              words that the style of the schema knows.
     low, high: bounds of a number, or of the length of a string, or of the items of an array.
     is_above: the number must be above `low`.
-    choices:  all the values there are; empty: any.
-    pattern:  that a string matches from its start.
-    items:    what an array or a table by name holds.
-    rule:     the rule in words, where it is like no other; empty: made of the rest.
-    says:     what is said to a string that the pattern does not match; empty: the rule.
+    choices:  all accepted values; empty: any.
+    pattern:  regular expression that a string matches from its start.
+    items:    the items of an array, or the values of a table by name.
+    rule:     the rule in words, if it is a special one; empty: derived from the rest.
+    says:     the message for a string that does not match the pattern; empty: the rule.
     name:     of the member. is_hidden: its value may be a secret.
     """
 
@@ -76,9 +76,9 @@ class Takes:
 
 
 class Style:
-    """How a place reads and words what its schemas declare; this one is that of params.
+    """How the schemas of one area read values and word messages; this style is that of params.
 
-    A number may be its decimal string, 0 and 1 are truths. Messages read as the end of a sentence
+    A number may be its decimal string, 0 and 1 are booleans. Messages are the end of a sentence
     that starts with the member's path.
     """
 
@@ -86,28 +86,28 @@ class Style:
     null = "must not be null"
     unknown = "unknown member"
     not_an_object = "must be an object"
-    table_type = "object"  # what a catalogue calls a member that has members
+    table_type = "object"  # the type, in a catalogue, of a member that has members
 
     def integer(self, value: object) -> int | None:
-        """Return the integer that a value stands for, None if it stands for none."""
+        """Return the integer that a value represents, None if there is none."""
         return integer_of(value)
 
     def number(self, value: object) -> float | None:
-        """Return the number that a value stands for, finite or not, None if it is none."""
+        """Return the number that a value represents, finite or not, None if there is none."""
         return float_of(value)
 
     def boolean(self, value: object) -> bool | None:
-        """Return the truth that a value stands for, None if it stands for none."""
+        """Return the boolean that a value represents, None if there is none."""
         return boolean_of(value)
 
     def rule(self, takes: Takes) -> str:
-        """Return what may be written, for a manual."""
+        """Return the accepted values in words, for a manual."""
         if takes.rule or takes.choices:
             return takes.rule or "one of " + ", ".join(map(str, takes.choices))
         return _NOUNS[takes.type] + (f" {bounds(takes)}" if bounds(takes) else "")
 
     def words(self, kind: Mistake, takes: Takes, value: object) -> str:
-        """Return what is wrong with a value."""
+        """Return the message about a mistake."""
         match kind:
             case Mistake.MISSING:
                 return self.missing
@@ -164,11 +164,11 @@ def bounds(takes: Takes) -> str:
     return f"from {takes.low} to {takes.high}"
 
 
-# -- what values of JSON stand for ---------------------------------------------------------------
+# -- conversions of JSON values ------------------------------------------------------------------
 
 
 def integer_of(value: object) -> int | None:
-    """Return the integer that a JSON value stands for (2, 2.0, "2"), or None."""
+    """Return the integer that a JSON value represents (2, 2.0, "2"), or None."""
     if isinstance(value, bool):
         return None
     if isinstance(value, int):
@@ -181,7 +181,7 @@ def integer_of(value: object) -> int | None:
 
 
 def float_of(value: object) -> float | None:
-    """Return the finite number that a JSON value stands for (2, 0.5, "0.5"), or None."""
+    """Return the finite number that a JSON value represents (2, 0.5, "0.5"), or None."""
     if isinstance(value, bool) or not isinstance(value, int | float | str):
         return None
     if isinstance(value, str) and not _DECIMAL.fullmatch(value):
@@ -194,7 +194,7 @@ def float_of(value: object) -> float | None:
 
 
 def boolean_of(value: object) -> bool | None:
-    """Return the truth that a JSON value stands for (true, 1, "1", …), or None."""
+    """Return the boolean that a JSON value represents (true, 1, "1", …), or None."""
     if isinstance(value, bool):
         return value
     number = integer_of(value)

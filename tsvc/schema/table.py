@@ -52,21 +52,21 @@ _MANY = {
     "array": "lists",
 }
 _UNITS = {"_s": "seconds", "_octets": "octets"}
-# What a text may be for a truth: the environment brings texts only.
+# Texts that count as true or false: values from the environment are always texts.
 _TRUTHS = frozenset({"t", "true", "on", "y", "yes", "1"})
 _UNTRUTHS = frozenset({"f", "false", "off", "n", "no", "0"})
 
 
 class TableStyle(Style):
-    """How tables of gateways are read and worded: the rule is named, and the value if it may be.
+    """The style of gateway tables: messages name the rule, and the value unless it is hidden.
 
-    Texts are taken for what they spell, as the environment brings nothing else.
+    Texts count as the value that they spell, because the environment has only texts.
     """
 
     not_an_object = "must be a table"
 
     def integer(self, value: object) -> int | None:
-        """Return an integer, or what a text spells; 2.7 is not bent to 2."""
+        """Return an integer, or the one that a text spells; 2.7 is not rounded to 2."""
         if isinstance(value, bool) or not isinstance(value, int | str):
             return None
         try:
@@ -75,7 +75,7 @@ class TableStyle(Style):
             return None
 
     def number(self, value: object) -> float | None:
-        """Return a number, or what a text spells."""
+        """Return a number, or the one that a text spells."""
         if isinstance(value, bool) or not isinstance(value, int | float | str):
             return None
         try:
@@ -86,13 +86,13 @@ class TableStyle(Style):
             return None
 
     def boolean(self, value: object) -> bool | None:
-        """Return a boolean, or what a text spells; 1 is none."""
+        """Return a boolean, or the one that a text spells; 1 is not a boolean."""
         if isinstance(value, bool) or not isinstance(value, str):
             return value if isinstance(value, bool) else None
         return _truth(value)
 
     def rule(self, takes: Takes) -> str:
-        """Return what may be written, as the end of a sentence."""
+        """Return the accepted values, as the end of a sentence."""
         if takes.rule:
             return takes.rule
         if takes.choices:
@@ -109,11 +109,11 @@ class TableStyle(Style):
         return noun + _limits(takes)
 
     def unit(self, takes: Takes) -> str:
-        """Return what a number counts, by the ending of its name; empty: nothing special."""
+        """Return the unit of a number, by the ending of its name; empty if it has none."""
         return next((unit for ending, unit in _UNITS.items() if takes.name.endswith(ending)), "")
 
     def words(self, kind: Mistake, takes: Takes, value: object) -> str:
-        """Return what is wrong with a value."""
+        """Return the message about a mistake."""
         match kind:
             case Mistake.MISSING:
                 return self.missing
@@ -136,7 +136,7 @@ TABLE = TableStyle()
 
 
 def member(declared: Member) -> Any:
-    """Declare an attribute of a table: None if it has no default and is not given."""
+    """Declare an attribute of a table; it is None if it has no default and is not given."""
     default = declared.load_default
     metadata = {"member": declared}
     if declared.required:
@@ -161,7 +161,7 @@ def table(cls: type[T]) -> type[T]:
 class Table:
     """Base of tables; an unknown member is refused.
 
-    A class whose `free_prefixes` allow others has them in an attribute `others` of its own.
+    A class with `free_prefixes` allows other members, and has an attribute `others` for them.
     """
 
     __slots__ = ()
@@ -176,7 +176,7 @@ class Table:
 
     @classmethod
     def load(cls, given: Mapping[str, Any]) -> Self:
-        """Return the table of given values. Errors: ValidationError, with all that is wrong."""
+        """Return the table of given values. Errors: ValidationError, with all problems."""
         loaded: Self = cls.schema().load(dict(given))
         return loaded
 
@@ -233,12 +233,12 @@ class TableSchema(TableMembers):
             else:
                 is_plain = isinstance(self.load_fields[name], Anything)
                 known[name] = value if is_plain else frozen(value)
-        # Elsewhere there are others only while they are being refused.
+        # Without open prefixes there are other members only while they are being refused.
         return self.table(**known, **({_OTHERS: others} if self.open_prefixes else {}))
 
 
 def table_in(declared: object) -> type[Table] | None:
-    """Return the table that a member is, None if it is something else."""
+    """Return the table class of a member, None if the member is no table."""
     schema = declared.schema if isinstance(declared, Nested) else None
     return schema.table if isinstance(schema, TableSchema) else None
 

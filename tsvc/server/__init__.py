@@ -1,5 +1,5 @@
 """The daemon: listeners, connections, dispatch, signals, readiness, pages for monitoring.
 
-`daemon` is the order of start and stop, `connection` the life of one request, `dispatch` finds
-and calls the method. It knows no runs. Start with `daemon`.
+`daemon` has the order of start and stop, `connection` handles one request, `dispatch` finds and
+calls the method. Runs are handled in tsvc.engine. Start with `daemon`.
 """

@@ -1,22 +1,21 @@
-"""Which connections are served: how often each client may connect, and what a full table does.
+"""Decides which connections are served: the rate of each client, and evictions when all is full.
 
 A connection carries one request, so the rate of connections is the rate of requests. Each client
-has a token bucket: it holds up to `burst` tokens, gets `rate` of them a second, and a connection
-takes one. Pure: `now` in monotonic seconds is an argument. A bucket that has filled up again is
-the same as none, so only clients that came in the last burst / rate seconds take memory, and of
-these no more than _MOST_CLIENTS.
+has a token bucket: it holds up to `burst` tokens, gets `rate` tokens a second, and a connection
+takes one. Pure: `now` in monotonic seconds is an argument. A full bucket needs no memory, so only
+clients that came in the last burst / rate seconds take memory, at most _MOST_CLIENTS of them.
 
-A connection is in one of these crowds until it is answered:
+A connection is in one of these groups until it is answered:
 
     reading   has a place, its request is not complete      ┐ rpc.max_connections, of one client
     serving   has a place, its request is complete          ┘ rpc.client_connections
     waiting   its request waits for something: no place     rpc.max_waiting, half of it a client
-    reserve   no place was left; its request is not known   RESERVE
+    reserve   there was no place; its request is not known  RESERVE
     urgent    came through the reserve, may be CancelTest   rpc.max_connections
 
-Where there is no place, the longest reader of the client that has most of them makes room, and is
-told; if there is none, the newcomer is read in the reserve, and refused unless it is urgent. There
-the same holds, so who says nothing there is turned out by the next.
+If there is no place, the client with most readers loses its longest reader, which gets an answer.
+If there is no reader, the newcomer is read in the reserve, and refused unless it is urgent. In the
+reserve the longest connection is evicted too, so a silent one is evicted by the next.
 """
 
 from collections import OrderedDict
@@ -27,13 +26,13 @@ from tsvc.errors import RequestError
 from tsvc.values import dataclass
 
 RESERVE = 32  # connections whose request is read although there is no place for them
-SHORT_RESERVE = 4  # of them where descriptors are short
+SHORT_RESERVE = 4  # the same while descriptors are short
 _MOST_CLIENTS = 10_000
-_HOST_BITS = 64  # of an IPv6 address, which a client chooses as it likes
+_HOST_BITS = 64  # of an IPv6 address, which a client may choose freely
 
 
 def client_of(host: str) -> str:
-    """Return whom an address counts for: itself, for IPv6 its network of 64 bits."""
+    """Return the client of an address: the address itself, for IPv6 its network of 64 bits."""
     address = ip_address(host.partition("%")[0])
     if not isinstance(address, IPv6Address):
         return str(address)
@@ -55,7 +54,7 @@ class ClientRates:
         return len(self._full_at)
 
     def take(self, client: str, now: float) -> bool:
-        """Take a token of a client; False if it has none."""
+        """Take a token of a client. Return False if the client has none."""
         if not self.rate:
             return True
         full_at = max(self._full_at.get(client, now), now) + 1 / self.rate
@@ -67,7 +66,7 @@ class ClientRates:
         return True
 
     def _forget(self, now: float) -> None:
-        """Drop buckets that are full, the longest unused first; two a call, so it never lags."""
+        """Drop full buckets, the longest unused first; two a call, to keep up with new ones."""
         for _ in range(2):
             client, full_at = next(iter(self._full_at.items()))
             if full_at > now and len(self._full_at) <= _MOST_CLIENTS:
@@ -76,7 +75,7 @@ class ClientRates:
 
 
 class Evictable(Protocol):
-    """What the table knows of a connection."""
+    """The interface of a connection for the admission."""
 
     def evict(self) -> None:
         """Stop waiting for the request. Must not switch greenlets."""
@@ -84,7 +83,7 @@ class Evictable(Protocol):
 
 @dataclass(slots=True)
 class Counters:
-    """What happened to connections since the start; read by metrics."""
+    """Counts of connections since the start; read by metrics."""
 
     accepted: int = 0
     answered: int = 0
@@ -101,7 +100,7 @@ class Counters:
 
 
 class _Crowd:
-    """Connections by client, the longest there first."""
+    """Connections by client, the oldest first."""
 
     def __init__(self) -> None:
         self._by_client: dict[str, dict[Evictable, int]] = {}
@@ -112,7 +111,7 @@ class _Crowd:
         return self._count
 
     def of(self, client: str) -> int:
-        """Return how many one client has."""
+        """Return the number of connections of a client."""
         return len(self._by_client.get(client, ()))
 
     def add(self, connection: Evictable, client: str) -> None:
@@ -128,7 +127,7 @@ class _Crowd:
             del self._by_client[client]
 
     def longest(self, client: str | None = None) -> Evictable | None:
-        """Return the longest there of a client, without one of whoever has most of them."""
+        """Return the oldest connection of a client; None: of the client with most connections."""
         if client is not None:
             return next(iter(self._by_client.get(client, ())), None)
         if not self._by_client:
@@ -138,7 +137,7 @@ class _Crowd:
 
 
 class Admission:
-    """All connections that have not been answered yet, and which of them may stay."""
+    """All connections that have not been answered yet. Decides which of them may stay."""
 
     def __init__(self, places: int, client_places: int = 0, most_waiting: int = 1) -> None:
         self.places = places
@@ -146,7 +145,7 @@ class Admission:
         self.most_waiting = most_waiting
         self.reading, self.serving, self.waiting = _Crowd(), _Crowd(), _Crowd()
         self.reserve, self.urgent = _Crowd(), _Crowd()
-        self.short = 0  # how many came when there were no descriptors; see Listener
+        self.short = 0  # connections that came when there were no descriptors; see Listener
         self._where: dict[Evictable, tuple[_Crowd, str]] = {}
         self._draining = 0
 
@@ -156,9 +155,9 @@ class Admission:
     def enter(
         self, connection: Evictable, client: str, denial: RequestError | None = None
     ) -> RequestError | None:
-        """Give a place, if need be that of a reader; or one of the reserve.
+        """Give a connection a place, if need be that of a reader, or one of the reserve.
 
-        Returns why there is no place, or the denial that is given: it has one of the reserve then.
+        Return why there is no place, or the given denial: the connection is then in the reserve.
         """
         denial = denial or self._make_room(client)
         if denial is None:
@@ -170,9 +169,9 @@ class Admission:
         return denial
 
     def request_is_complete(self, connection: Evictable) -> RequestError | None:
-        """Protect a connection from eviction: it is owed an answer now.
+        """Protect a connection from eviction, because its request must be answered now.
 
-        Returns why it has no place: it is to be refused then, unless it is urgent and still here.
+        Return why it has no place: it must then be refused, unless it is urgent and still here.
         """
         crowd, client = self._where[connection]
         denial = None if crowd is self.reading else self._make_room(client)
@@ -188,7 +187,7 @@ class Admission:
         return connection in self._where
 
     def may_wait(self, connection: Evictable) -> bool:
-        """Take a connection out of its place, which others may have; False: too many do that."""
+        """Free the place of a connection that waits. Return False if too many wait already."""
         crowd, client = self._where[connection]
         if crowd is not self.waiting:
             half = max(self.most_waiting // 2, 1)
@@ -198,13 +197,13 @@ class Admission:
         return True
 
     def leave(self, connection: Evictable) -> None:
-        """Give the place back; does nothing if there is none."""
+        """Remove a connection and free its place; do nothing if it is gone already."""
         found = self._where.pop(connection, None)
         if found is not None:
             found[0].remove(connection, found[1])
 
     def turn_out_longest(self) -> None:
-        """Free what the longest reader holds, if there is one."""
+        """Evict the longest reader, if there is one."""
         self._turn_out(self.reading.longest())
 
     def problem(self) -> str | None:
@@ -216,7 +215,7 @@ class Admission:
         return None
 
     def _make_room(self, client: str) -> RequestError | None:
-        """See that one more of a client has a place; return why it can't."""
+        """Make room for one more connection of a client; return why that is not possible."""
         most = self.client_places
         if most and self.reading.of(client) + self.serving.of(client) >= most:
             if self._turn_out(self.reading.longest(client)):
@@ -242,9 +241,9 @@ class Admission:
         self._where[connection] = crowd, client
 
     def may_drain(self) -> bool:
-        """Return whether an answered connection may linger; as many may as there are places.
+        """Return True if an answered connection may linger; as many may as there are places.
 
-        True is to be followed by has_drained().
+        After True, has_drained() must be called.
         """
         if self.short or self._draining >= self.places:
             return False
@@ -252,5 +251,5 @@ class Admission:
         return True
 
     def has_drained(self) -> None:
-        """Note the end of what may_drain() allowed."""
+        """Note that a connection allowed by may_drain() has drained."""
         self._draining -= 1

@@ -1,4 +1,4 @@
-"""tsvcd: reads the configuration, then is the daemon. Import only after gevent has patched."""
+"""tsvcd: reads the configuration, then runs the daemon. Import only after gevent has patched."""
 
 import faulthandler
 import os
@@ -59,7 +59,7 @@ def command(path: Path | None, check: bool, print_config: bool) -> None:
 
 
 def _run(config: Config, path: Path | None) -> int:
-    # A watchdog that ends a hung process with SIGABRT learns where it hung.
+    # Writes the stack when a watchdog ends a hung process with SIGABRT.
     faulthandler.enable()
     try:
         log.setup(config.log.level, config.log.format, config.log.target, file=config.log.file)
@@ -88,9 +88,9 @@ def build_service(config: Config) -> Service:
 
 
 def _build_problems(config: Config) -> list[str]:
-    """Return all that is wrong with the archive's URL, flows and gateways; opens nothing."""
+    """Return all problems of the archive's URL, flows and gateways; opens nothing."""
     rest = Config(service=config.service)
-    # Each without the others: the first problem of one would hide theirs.
+    # Each part alone: the first problem of one would hide those of the others.
     parts = (
         replace(rest, results=config.results),
         replace(rest, scp=config.scp),

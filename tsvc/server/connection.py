@@ -1,8 +1,8 @@
-"""One connection, one greenlet: read a frame, have it answered, half-close, drain, close.
+"""One connection in one greenlet: read a frame, answer it, half-close, drain, close.
 
 Whatever the client sends or doesn't send, it gets one response with a reason, unless the
-connection itself is gone. Draining after the half-close lets the client read that response: a
-socket closed with unread octets in it would be reset, and the response lost with it.
+connection itself is lost. The drain after the half-close allows the client to read that response:
+a socket closed with unread octets would be reset, and the response lost with it.
 """
 
 from collections.abc import Callable, Iterator
@@ -33,15 +33,15 @@ Secure = Callable[[socket.socket], socket.socket]
 _URGENT_OCTETS = 4096  # of a request that is read in the reserve
 _URGENT_S = 2.0
 _TCP_ESTABLISHED = 1  # any other state: the client has ended, whatever is still to be read
-_LOOK_S = 0.25  # how often a client is looked at that sends more than its request
+_LOOK_S = 0.25  # time between checks of a client that sends more than its request
 
 
 class Evicted(Exception):
-    """Thrown into a connection that waits for its request while others need the place."""
+    """Thrown into a connection that waits for its request, when others need its place."""
 
 
 class ClientLeft(Exception):
-    """Thrown into a request that waits when its client has ended the connection."""
+    """Thrown into a waiting request when its client has ended the connection."""
 
 
 class Connection:
@@ -70,25 +70,25 @@ class Connection:
         self._decoder = FrameDecoder(self._max_octets)
         self._greenlet = gevent.getcurrent()
         self._eviction: Any = None
-        # Before the handshake there is no way to say anything over TLS.
+        # Before the TLS handshake no answer can be sent.
         self._can_answer = secure is None
 
     def serve(
         self, denial: TsvcError | None = None, shortage: RequestError | None = None
     ) -> TsvcError | None:
-        """Do all of it; with a denial, answer that without reading a request.
+        """Serve the connection to its end; with a denial, answer that without reading a request.
 
-        With a shortage there is no place for it, only one of the reserve. Returns why it was
+        With a shortage there is no place for it, only one of the reserve. Return why it was
         refused if there was no place.
-        Blocks: up to the request timeout, the deadline of the method, the same time for a client
-        that is slow to take the response, and the drain.
+        Blocks: up to the request timeout, the deadline of the method, the request timeout again
+        (for a client that reads slowly), and the drain.
         """
         refused: TsvcError | None = None
         try:
             body, refused = self._response(denial, shortage)
             if self._can_answer:
                 self._answer(body)
-        except OSError as error:  # errors of TLS are such too
+        except OSError as error:  # TLS errors are OSErrors too
             self._counters.lost += 1
             log.debug("connection lost", peer=self._peer, reason=error)
         finally:
@@ -98,7 +98,7 @@ class Connection:
         return refused
 
     def evict(self) -> None:
-        """Make serve() answer a refusal instead of waiting on. Does not switch."""
+        """Make serve() answer a refusal instead of waiting longer. Does not switch."""
         loop = get_hub().loop
         self._eviction = loop.run_callback(self._greenlet.throw, Evicted)
 
@@ -126,10 +126,10 @@ class Connection:
 
     @contextmanager
     def waiting(self, may_end: bool) -> Iterator[None]:
-        """Give the place up while the block waits.
+        """Free the place while the block waits.
 
-        `may_end`: the end of the connection ends the block too. It is refused then if too many
-        wait (RequestError), and lets others run at its end: many may wait for the same.
+        `may_end`: the end of the connection also ends the block. Then too many waiting requests
+        are an error (RequestError), and others run at the end: many may wait for the same event.
         """
         is_without_place = self._admission.may_wait(self)
         if not may_end:
@@ -153,7 +153,7 @@ class Connection:
     def _read_request(self) -> TsvcError | None:
         """Read until the frame is complete; return why it never will be, or None.
 
-        No eviction is on its way any more when this returns.
+        No eviction is pending when this returns.
         """
         problem: TsvcError | None = None
         try:
@@ -163,7 +163,7 @@ class Connection:
         except Evicted:
             pass
         except RequestError as refused:
-            problem = refused.with_traceback(None)  # it would know this frame, which knows it
+            problem = refused.with_traceback(None)  # break its reference cycle with this frame
         return self._evicted() if self._stop_eviction() else problem
 
     def _handshake(self) -> None:
@@ -204,7 +204,7 @@ class Connection:
         )
 
     def _stop_eviction(self) -> bool:
-        """Return whether this connection was evicted; its exception comes no more."""
+        """Return True if this connection was evicted; its exception is then no longer thrown."""
         if self._eviction is None:
             return False
         self._eviction.stop()
@@ -216,7 +216,7 @@ class Connection:
             for piece in pieces_of_frame(body):
                 self._sock.sendall(piece)
             is_sent = True
-        self._admission.leave(self)  # what follows needs no place
+        self._admission.leave(self)  # the rest needs no place
         if not is_sent:
             self._counters.lost += 1
             log.debug("response not taken", peer=self._peer, seconds=self._timeout_s)
@@ -227,7 +227,7 @@ class Connection:
                 with at_most(DRAIN_S):
                     self._half_close_and_drain()
             except OSError:
-                pass  # the client has gone with its response: as it should be
+                pass  # the client has its response and has closed, as expected
             finally:
                 self._admission.has_drained()
 
@@ -265,7 +265,7 @@ class _Lookout:
 
 
 def _has_ended(sock: socket.socket) -> bool:
-    """Return whether the client has ended its side, seen past octets that nobody reads."""
+    """Return True if the client has ended its side, even if unread octets come before the end."""
     try:
         return bool(sock.getsockopt(socket.IPPROTO_TCP, socket.TCP_INFO, 1)[0] != _TCP_ESTABLISHED)
     except OSError:  # not TCP

@@ -4,7 +4,7 @@ lock the state folder -> bind -> start the service -> accept -> READY
 SIGHUP            reload the configuration; on any error the old one stays
 SIGUSR1           write all greenlets and runs to the log
 SIGTERM, SIGINT   STOPPING; the service drains while requests are still answered; exit 0
-a second one      cut everything off within a second, whatever hangs; exit 1
+a second signal   cut everything off within a second, whatever hangs; exit 1
 """
 
 import fcntl
@@ -45,7 +45,7 @@ from tsvc.server.pages import Pages
 from tsvc.server.sockets import provide_descriptors
 from tsvc.ss7.scp_host import FlowProblems
 
-# One daemon per state folder: a lock that the kernel drops with the process.
+# One daemon per state folder: the kernel releases the lock with the process.
 
 
 class StateLock:
@@ -70,18 +70,18 @@ class StateLock:
         os.write(self._descriptor, f"{os.getpid()}\n".encode())
 
     def release(self) -> None:
-        """Let the next daemon have the folder; the file stays, so that nobody locks a ghost."""
+        """Release the lock. The file stays, so that nobody holds a lock of a deleted file."""
         os.close(self._descriptor)
 
 
-# Signals as a queue: a handler does nothing but note which one came; the main greenlet acts.
+# Signals as a queue: a handler only puts the signal into it; the main greenlet acts.
 
 
 HANDLED = (signal.SIGTERM, signal.SIGINT, signal.SIGHUP, signal.SIGUSR1)
 
 
 class SignalQueue:
-    """The signals that came, in their order; a context manager that restores what was."""
+    """The received signals, in order; a context manager that removes its handlers at the end."""
 
     def __init__(self, handled: Sequence[signal.Signals] = HANDLED) -> None:
         self._handled = handled
@@ -115,9 +115,9 @@ class SignalQueue:
 log = get_logger("daemon")
 
 _ANSWER_GRACE_S = 2.0  # for requests still being answered when everything else is done
-_CUT_S = 0.4  # for closing what closes by itself when all is to end at once
-_CLOSING_S = 30.0  # what closing everything after a drain never takes, less the archive
-_ARCHIVE_CALLS = 6  # that may each take their deadline then
+_CUT_S = 0.4  # to close everything properly when the daemon must end immediately
+_CLOSING_S = 30.0  # longer than closing after a drain ever takes, without the archive
+_ARCHIVE_CALLS = 6  # during closing; each may take its deadline
 _NEED_RESTART = (
     ("service", "state_dir"),
     ("results", "url"),
@@ -140,14 +140,14 @@ _NEED_RESTART = (
 
 
 class ExitCode(IntEnum):
-    """What run() returns; a wrong configuration (78) is found before there is a daemon."""
+    """The result of run(); a wrong configuration (78) is found before there is a daemon."""
 
     OK = 0
     FAILED = 1
 
 
 class Daemon:
-    """One daemon; run() is its life."""
+    """One daemon; run() executes it from start to end."""
 
     def __init__(
         self,
@@ -173,7 +173,7 @@ class Daemon:
         self.http = HttpServer(listen, self.pages.by_path()) if listen else None
 
     def run(self) -> int:
-        """Start, serve until told to stop, and return the exit code. Blocks: that long."""
+        """Start, serve until a signal stops it, and return the exit code. Blocks: that long."""
         with SignalQueue() as signals:
             try:
                 lock = StateLock(self.config.service.state_dir)
@@ -201,10 +201,10 @@ class Daemon:
         settle()
         share_interpreter()
         rpc = self.config.rpc
-        # Answered connections may linger, as many as there are places.
+        # As many answered connections may linger as there are places.
         provide_descriptors(2 * rpc.max_connections + rpc.max_waiting)
         try:
-            # Bound first: a port that is taken must not cost a start of all gateways.
+            # Bind first: a port in use must be found before all gateways start.
             self.listener.bind()
             if self.http is not None:
                 self.http.bind()
@@ -216,7 +216,7 @@ class Daemon:
             log.error("not started", reason=reason(error))
         except ArchiveError as error:
             log.error("not started", reason=f"the archive fails: {error}")
-        except Exception as error:  # noqa: BLE001 - whatever it is, the caller gets an exit code
+        except Exception as error:  # noqa: BLE001 - the caller gets an exit code in any case
             log.failure("not started", error)
         else:
             self.pages.is_started = True
@@ -242,7 +242,7 @@ class Daemon:
         log.info("stopping", signal=number.name if number else "")
 
     def _end(self, signals: SignalQueue) -> ExitCode:
-        """Drain and close; a second signal waits for neither."""
+        """Drain and close; a second signal interrupts both."""
         config = self.config
         longest_s = config.service.drain_s + config.engine.cancel_grace_s
         archive_s = _ARCHIVE_CALLS * config.results.deadline_s
@@ -288,7 +288,7 @@ class Daemon:
             self._notifier.ready()
 
     def _apply(self, config: Config) -> None:
-        """Apply a configuration: what may fail comes before what can't be taken back."""
+        """Apply a configuration: steps that may fail come before those that can't be undone."""
         apply_listener = self.listener.prepare(config.rpc)
         _set_up_log(config)
         try:

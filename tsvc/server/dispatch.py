@@ -1,7 +1,7 @@
-"""One request's octets in, one response's octets out; never an exception.
+"""Converts the octets of a request into the octets of its response; never raises.
 
 The order of the checks is part of the interface: JSON, envelope, token, method, run_id present,
-run_id free, the other params, and then whatever the method finds.
+run_id free, the other params, and then the checks of the method.
 """
 
 import hmac
@@ -32,10 +32,10 @@ from tsvc.words import did_you_mean, shown
 log = get_logger("rpc")
 
 AUTH_TOKEN = "auth_token"  # the name of a member of params, not a token
-UNREADABLE = "(unreadable)"  # stands for the method of a request that names none
-UNKNOWN = "(unknown)"  # for one that does not exist: clients must not choose what is counted
+UNREADABLE = "(unreadable)"  # counted as the method of a request that names none
+UNKNOWN = "(unknown)"  # the same for an unknown method: clients must not choose counters
 _LARGE = 16 * 1024  # octets of a request that takes long to be freed
-_NAMING_KEY = secrets.token_bytes(32)  # names tell nothing of tokens, and differ at each start
+_NAMING_KEY = secrets.token_bytes(32)  # names reveal no token, and differ after each start
 
 
 class Traffic:
@@ -50,7 +50,7 @@ class Traffic:
 class Dispatcher:
     """Answers requests by the methods of a registry, on behalf of one service.
 
-    `config` may be replaced at any time; requests that are being answered keep what they read.
+    `config` may be replaced at any time; requests in progress keep the values that they have read.
     """
 
     def __init__(self, service: Service, config: Rpc, methods: Registry[Method] = METHODS) -> None:
@@ -70,8 +70,9 @@ class Dispatcher:
     ) -> bytes:
         """Return the body of the response to the body of a request.
 
-        `client` is whom the request counts for, unless its token says that better; `waits` is
-        what methods wait by; a denial is the answer, unless the method is urgent.
+        `client`: the client that the request counts for, unless its token names one. `waits`:
+        returns the context in which methods wait. `denial`: the answer, unless the method is
+        urgent.
         Blocks: as long as the method does, up to its deadline.
         """
         traffic = self.traffic
@@ -118,7 +119,7 @@ class Dispatcher:
             return name, RequestError.code, self.refusal(_incident(error), request_id)
 
     def refusal(self, error: TsvcError, request_id: Id | None = None) -> bytes:
-        """Return the body of a response that refuses; for frames too, which have no id yet."""
+        """Return the body of a refusal; for wrong frames too, which have no id."""
         return strict_json.encode(failure(error, self._echo(request_id)))
 
     def _echo(self, request_id: Id | None) -> Any:
@@ -145,20 +146,20 @@ class Dispatcher:
             return method.call(self._service, params)
 
     def _check_token(self, params: dict[str, Any]) -> str | None:
-        """Take the token out of params, so that nothing later can keep or show it.
+        """Remove the token from params, so that nothing later can keep or show it.
 
-        Returns a name for whoever has that token, None where no tokens are used.
+        Return a name for the owner of the token, None if no tokens are used.
         """
         token = params.pop(AUTH_TOKEN, None)
         if not self.config.auth_tokens:
             return None
         given = token.encode() if isinstance(token, str) else b""
-        # All are compared, so that the time does not tell which one was close.
+        # All tokens are compared, so that the time does not reveal which one was similar.
         matches = [hmac.compare_digest(given, known.encode()) for known in self.config.auth_tokens]
         if not any(matches):
             problem = "is missing" if token is None else "is not accepted"
             raise RequestError(f"params.{AUTH_TOKEN} {problem}", kind="auth.denied")
-        # The same for as long as the daemon lives, whatever a reload makes of the list.
+        # The name stays the same until the daemon ends, whatever a reload changes in the list.
         return "token " + hmac.digest(_NAMING_KEY, given, "sha256").hex()[:16]
 
     def _method(self, name: str) -> Method:

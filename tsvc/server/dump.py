@@ -1,7 +1,7 @@
-"""What SIGUSR1 writes to the log: every greenlet by its stack, and the runs.
+"""The report that SIGUSR1 writes to the log: the stack of every greenlet, and the runs.
 
-A stack is places in the program only, no value of any variable, so that no secret can be in it.
-gevent's own report of a greenlet shows the arguments it was given; that one is not used.
+A stack has only positions in the program and no values of variables, so that it contains no
+secret. gevent's own report of a greenlet is not used, because it shows the arguments.
 """
 
 import gc
@@ -22,9 +22,9 @@ _RUN_FIELDS = ("run_id", "state", "verdict", "counts")
 
 
 def stacks() -> Counter[str]:
-    """Return the stacks of all greenlets that are suspended, and how many are at each.
+    """Return the stacks of all suspended greenlets, with the number of greenlets at each.
 
-    Looks at every object of the process: a tenth of a second for a million. Does not switch.
+    Visits every object of the process: a tenth of a second for a million. Does not switch.
     """
     found: Counter[str] = Counter()
     for candidate in gc.get_objects():
@@ -36,7 +36,7 @@ def stacks() -> Counter[str]:
 
 
 def stack_of(frame: FrameType | None) -> str:
-    """Return a stack on one line, the innermost place first."""
+    """Return a stack on one line, the innermost position first."""
     places: list[str] = []
     while frame is not None and len(places) < _DEEPEST:
         code = frame.f_code
@@ -47,9 +47,9 @@ def stack_of(frame: FrameType | None) -> str:
 
 
 def dump(log: Logger, runs: Iterable[Mapping[str, Any]]) -> None:
-    """Write greenlets, those at the same place as one line, and runs. Blocks: on the log.
+    """Log greenlets, those with the same stack as one line, and runs. Blocks: on the log.
 
-    `memory_blocks`: what Python's objects occupy; unlike memory it goes back when they go.
+    `memory_blocks`: blocks of Python's objects; unlike memory they are freed with the objects.
     """
     found = stacks()
     blocks = sys.getallocatedblocks()

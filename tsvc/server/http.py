@@ -1,7 +1,7 @@
-"""Metrics and health over HTTP, read-only: a request line in, a short page out, the end.
+"""A small, read-only HTTP server for metrics and health.
 
-Small on purpose. What is not a GET or HEAD of a known path is refused, no body is ever read, and
-each connection carries one request; a scrape every few seconds needs no more.
+Anything but a GET or HEAD of a known path is refused, no body is ever read, and each connection
+carries one request: a scrape every few seconds needs no more.
 """
 
 from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ log = get_logger("http")
 
 MOST_CONNECTIONS = 64
 MOST_HEAD_OCTETS = 8192
-DEADLINE_S = 10.0  # for a request to come and its response to be taken
+DEADLINE_S = 10.0  # for a request to come and its response to be read
 DRAIN_S = 1.0
 _TEXT = "text/plain; charset=utf-8"
 _REASONS = {
@@ -36,7 +36,7 @@ _REASONS = {
 
 @dataclass(frozen=True, slots=True)
 class Page:
-    """What a path is answered with."""
+    """The answer to a path."""
 
     text: str
     status: int = 200
@@ -44,7 +44,7 @@ class Page:
 
 
 class HttpServer:
-    """Answers GET and HEAD of a few paths. Life: bind, start, stop."""
+    """Answers GET and HEAD of a few paths. Call bind(), start(), then stop()."""
 
     def __init__(self, listen: str, pages: Mapping[str, Callable[[], Page]]) -> None:
         """`listen` is HOST:PORT, an IPv6 host in brackets; `pages` makes the page of a path."""
@@ -56,7 +56,7 @@ class HttpServer:
         self.address = ("", 0)
 
     def bind(self) -> None:
-        """Take the address. Errors: OSError naming it."""
+        """Bind the address. Errors: OSError naming it."""
         sock = listening_socket(self._host, self._port, backlog=MOST_CONNECTIONS)
         self.address = sock.getsockname()[:2]
         self._server = AcceptingServer(
@@ -65,13 +65,13 @@ class HttpServer:
         log.info("listening", host=self.address[0], port=self.address[1])
 
     def start(self) -> None:
-        """Begin to serve what bind() took."""
+        """Start to serve the address of bind()."""
         if self._server is None:
             raise RuntimeError("bind() comes before start()")
         self._server.start()
 
     def stop(self) -> None:
-        """Accept no more and cut off what is open."""
+        """Accept no more connections and cut off the open ones."""
         if self._server is not None:
             self._server.close()
         self._connections.kill()
@@ -82,7 +82,7 @@ class HttpServer:
                 sock.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
                 sock.sendall(self._response(sock))
                 sock.shutdown(socket.SHUT_WR)
-            # Unread octets would turn the response into a reset; in a crowd be it so.
+            # Unread octets would turn the response into a reset; accepted if there are too many.
             with at_most(DRAIN_S):
                 while len(self._connections) <= MOST_CONNECTIONS and sock.recv(MOST_HEAD_OCTETS):
                     pass
@@ -108,7 +108,7 @@ class HttpServer:
         return head + body if has_body else head
 
     def _page(self, head: bytes | None) -> tuple[Page, bool]:
-        """Return the page for a head (None: too long), and whether its text is to be sent."""
+        """Return the page for a head (None: too long), and True if its text must be sent."""
         if head is None:
             return Page("the head of the request is too long\n", 431), True
         words = head.partition(b"\r\n")[0].split(b" ")

@@ -1,10 +1,10 @@
-"""Large requests are taken up one after the other.
+"""Handles large requests one after the other.
 
-A request of a mebibyte becomes a hundred while it is read, checked and compiled: lists of lists, a
-tree of an expression. That work never waits for anybody, so two at once are not done sooner than
-one after the other, and would take the memory of both; as many as there are connections would take
-all that there is. What it took goes back to the system: among what lasts it would be pages that
-are free for nobody else, more with each.
+A request of a mebibyte takes a hundred while it is read, checked and compiled: lists of lists, the
+tree of an expression. This work never waits for anything, so two at once are not faster than one
+after the other. They would take the memory of both; as many as there are connections would take
+all memory. Freed memory is returned to the system: otherwise each request would leave more free
+pages, between objects that last, which no other process can use.
 """
 
 from collections.abc import Callable
@@ -20,14 +20,14 @@ LARGE = 64 * 1024  # octets of a request that waits for its turn
 
 
 class LargeRequests:
-    """The turn, which one large request has at a time, in the order in which they came."""
+    """Gives the turn to one large request at a time, in the order in which they came."""
 
     def __init__(self) -> None:
         self._free = Semaphore(1)
         self._trim = heap_trimmer()
 
     def turn(self, octets: int) -> "Turn":
-        """Return the turn of a request of so many octets, which has not come yet."""
+        """Return the turn of a request with so many octets; it is not taken yet."""
         return Turn(self._free, self._trim) if octets > LARGE else Turn()
 
 
@@ -42,7 +42,7 @@ class Turn:
         self._is_taken = False
 
     def take(self, seconds: float) -> None:
-        """Have the turn. Blocks: until it comes. Errors: RequestError after so many seconds."""
+        """Take the turn. Blocks: until it is free. Errors: RequestError after so many seconds."""
         if self._free is None:
             return
         self._is_taken = self._free.acquire(timeout=seconds)
@@ -51,20 +51,20 @@ class Turn:
             raise RequestError(text, kind="request.deadline")
 
     def end(self) -> None:
-        """Let the next one have it, if it is still had."""
+        """End the turn, if it is taken: the next request gets it."""
         if self._is_taken:
             self._is_taken = False
             assert self._free is not None
             self._free.release()
 
     def close(self) -> None:
-        """The request is answered; let the next one have the turn, if it is still had."""
+        """End the turn, if it is taken, and return memory: the request is answered."""
         self.end()
         if self._trim is not None:
             self._trim(0)  # some tenths of a millisecond, seldom some milliseconds
 
     def until(self, waits: Waits) -> Waits:
-        """Return what a method is to wait by: its turn ends when it waits for anything."""
+        """Return the wait function for a method: the turn ends when the method waits."""
 
         def ends(may_end: bool) -> AbstractContextManager[None]:
             self.end()

@@ -22,7 +22,7 @@ _BACKLOG = 1024  # connections that the kernel completes before we accept them
 
 
 class Listener:
-    """Accepts the connections of the interface. Life: bind, start, stop."""
+    """Accepts the connections of the interface. Call bind(), start(), then stop()."""
 
     def __init__(self, dispatcher: Dispatcher) -> None:
         config = dispatcher.config
@@ -41,11 +41,11 @@ class Listener:
 
     @property
     def address(self) -> tuple[str, int]:
-        """The host and port that bind() took; the port is real even if 0 was configured."""
+        """The host and port of bind(); the port is the real one even if 0 was configured."""
         return self._address
 
     def bind(self) -> None:
-        """Take the address; connections wait from now on. Errors: OSError naming the address."""
+        """Bind the address; connections wait from now on. Errors: OSError naming the address."""
         config = self._dispatcher.config
         sock = listening_socket(config.host, config.port, _BACKLOG)
         host, port = self._address = sock.getsockname()[:2]
@@ -65,13 +65,13 @@ class Listener:
             )
 
     def start(self) -> None:
-        """Begin to serve what bind() took."""
+        """Start to serve the address of bind()."""
         if self._server is None:
             raise RuntimeError("bind() comes before start()")
         self._server.start()
 
     def stop(self, grace_s: float) -> None:
-        """Accept no more, let requests be answered for a while, then cut them off.
+        """Accept no more connections, answer requests for a while, then cut them off.
 
         Blocks: up to grace_s.
         """
@@ -92,19 +92,19 @@ class Listener:
 
     @property
     def waiting(self) -> int:
-        """How many requests wait without a place."""
+        """The number of requests that wait without a place."""
         return len(self._admission.waiting)
 
     @property
     def open_connections(self) -> int:
-        """How many connections are not answered yet."""
+        """The number of connections that are not answered yet."""
         return len(self._admission)
 
     def prepare(self, config: Rpc) -> Callable[[], None]:
-        """Check what can change while serving, which is all but host, port and TLS on or off.
+        """Check a new configuration and return a function that applies it.
 
-        Certificates are read again, for those that were renewed. The returned call applies it.
-        Errors: OSError for unusable TLS files.
+        All but host, port and TLS on or off can change. Certificates are read again, because they
+        may have been renewed. Errors: OSError for unusable TLS files.
         """
         secure = self._secure
         if secure is not None and config.tls.cert_file is not None:
@@ -190,7 +190,7 @@ def _is_open(config: Rpc) -> bool:
 
 
 def _secure(tls: Tls) -> Secure | None:
-    """Return what puts TLS around a socket. Errors: OSError if files are unusable."""
+    """Return a function that puts TLS around a socket. Errors: OSError if files are unusable."""
     if tls.cert_file is None:
         return None
     context = ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)

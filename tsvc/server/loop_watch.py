@@ -1,4 +1,4 @@
-"""Watches whether the event loop comes to what is due; only a loop that does feeds systemd."""
+"""Watches the lag of the event loop; systemd's watchdog is fed only while the loop runs."""
 
 from collections.abc import Callable
 
@@ -18,7 +18,7 @@ class LoopWatch:
     """Samples the lag of the event loop: how late a greenlet runs that was due.
 
     `lag_s` is the last sample, `highest_lag_s` the highest one since the start, `stalls` how many
-    were over the bound (0 = no bound). `at_each` is called beside each sample.
+    were over the bound (0 = no bound). `at_each` is called before each sample.
     """
 
     def __init__(
@@ -38,16 +38,16 @@ class LoopWatch:
         self._greenlet: gevent.Greenlet[..., None] | None = None
 
     def start(self) -> None:
-        """Begin to watch."""
+        """Start to watch."""
         self._greenlet = gevent.spawn(self._watch)
 
     def stop(self) -> None:
-        """Watch no longer."""
+        """Stop watching."""
         if self._greenlet is not None:
             self._greenlet.kill()
 
     def note(self, lag_s: float) -> None:
-        """Take one sample."""
+        """Note one sample."""
         self.lag_s = lag_s
         self.highest_lag_s = max(self.highest_lag_s, lag_s)
         if self.max_lag_ms and lag_s * 1000 > self.max_lag_ms:
@@ -64,7 +64,7 @@ class LoopWatch:
         while True:
             self._at_each()
             now = self._clock.now()
-            # Half the time it allows, so that one late sign of life is none too many.
+            # At half the allowed time, so that one late message does no harm.
             if watchdog_s is not None and now >= fed_until:
                 self._notifier.watchdog()
                 fed_until = now + watchdog_s / 2 - every_s

@@ -1,7 +1,7 @@
-"""What the daemon knows of itself in Prometheus' text format, version 0.0.4. Pure.
+"""The metrics of the daemon in Prometheus' text format, version 0.0.4. Pure.
 
-Nothing is counted here: a scrape writes down what DescribeService, the interface and the event
-loop count anyway.
+Nothing is counted here: a scrape shows the counters of DescribeService, of the interface and of
+the event loop.
 """
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
@@ -17,7 +17,7 @@ CONTENT_TYPE = "text/plain; version=0.0.4; charset=utf-8"
 
 _GATEWAY_STATES = ("down", "connecting", "up", "draining")
 _INSTANCE_ENDS = ("passed", "failed", "aborted", "cancelled")
-# In seconds: from a call over the loopback to one that somebody has to answer.
+# In seconds: from a call over the loopback to one that a person has to answer.
 _SERVICE_TIMES = (
     0.0001, 0.00025, 0.0005, 0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5,
     1.0, 2.5, 5.0, 10.0, 30.0, 60.0, 300.0,
@@ -37,7 +37,7 @@ _SCP_KEYS = ("errors", "messages")
 
 @dataclass(frozen=True, slots=True)
 class Process:
-    """What the system and the event loop say of the process. Seconds and octets."""
+    """Values of the process from the system and the event loop. Seconds and octets."""
 
     resident_octets: int | None
     cpu_s: float
@@ -58,8 +58,8 @@ def render(
     process: Process,
     workers: Sequence[Mapping[str, Any]] = (),
 ) -> str:
-    """Return the page; `service` is the result of DescribeService, `service_times` those of
-    instances from start to end, `workers` those of ListWorkers."""
+    """Return the page. `service`: the result of DescribeService; `service_times`: times of
+    instances from start to end; `workers`: the rows of ListWorkers."""
     lines: list[str] = []
     for family in (
         *_service(service),
@@ -191,7 +191,7 @@ def _rpc(
 
 
 def _workers(workers: Sequence[Mapping[str, Any]]) -> Iterator[list[str]]:
-    """What an agent does not know of its workers has no samples."""
+    """Yield the families of workers; values that an agent does not know have no samples."""
 
     def of_each(member: str, factor: float = 1) -> list[_Sample]:
         known = [one for one in workers if one[member] is not None]

@@ -1,4 +1,4 @@
-"""Tells systemd what the daemon is doing: the datagrams of sd_notify, and nothing else.
+"""Reports the state of the daemon to systemd, by the datagrams of sd_notify.
 
 Without NOTIFY_SOCKET in the environment every call does nothing.
 """
@@ -25,19 +25,19 @@ class Notifier:
         self._is_reached = True
 
     def ready(self) -> None:
-        """Started, or done with a reload."""
+        """Report that the start or a reload is complete."""
         self._send("READY=1")
 
     def reloading(self, now: float) -> None:
-        """A reload begins; `now` in monotonic seconds."""
+        """Report that a reload begins; `now` in monotonic seconds."""
         self._send(f"RELOADING=1\nMONOTONIC_USEC={round(now * 1_000_000)}")
 
     def stopping(self, within_s: float) -> None:
-        """The drain begins; the daemon ends within that time, so nobody is to kill it before."""
+        """Report that the drain begins. The daemon ends within that time; kill it only later."""
         self._send(f"STOPPING=1\nEXTEND_TIMEOUT_USEC={round(within_s * 1_000_000)}")
 
     def watchdog(self) -> None:
-        """Still alive; due every watchdog_s, better twice as often."""
+        """Report that the daemon is alive; due every watchdog_s, better twice as often."""
         self._send("WATCHDOG=1")
 
     def _send(self, state: str) -> None:
@@ -48,7 +48,7 @@ class Notifier:
                 sock.setblocking(False)
                 sock.sendto(state.encode(), self._address)
         except OSError as error:
-            # start-stop-daemon listens only until the daemon is ready: said once, and no warning.
+            # start-stop-daemon listens only until the daemon is ready: log it once, no warning.
             if self._is_reached:
                 log.info("service manager not reached", state=state, reason=reason(error))
             self._is_reached = False
@@ -57,7 +57,7 @@ class Notifier:
 
 
 def _watchdog_s(environ: Mapping[str, str]) -> float | None:
-    """Return the longest time between two signs of life, None if nobody waits for them."""
+    """Return the longest time between two watchdog messages, None if nobody waits for them."""
     microseconds = environ.get("WATCHDOG_USEC", "")
     if not microseconds.isdecimal() or int(microseconds) == 0:
         return None

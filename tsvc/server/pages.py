@@ -16,7 +16,7 @@ from tsvc.server.metrics import CONTENT_TYPE, Process, render
 
 
 class ServiceOfPages(Protocol):
-    """What the pages ask of the service facade."""
+    """The part of the service that the pages use."""
 
     @property
     def traffic(self) -> Traffic:
@@ -30,7 +30,7 @@ class ServiceOfPages(Protocol):
 
 
 class Pages:
-    """Makes each page when it is asked for."""
+    """Makes each page on request."""
 
     def __init__(self, service: ServiceOfPages, listener: Listener, watch: LoopWatch) -> None:
         self.is_started = False
@@ -40,11 +40,11 @@ class Pages:
         self._started_at = SYSTEM_CLOCK.wall()
 
     def by_path(self) -> Mapping[str, Callable[[], Page]]:
-        """Return what makes the page of each path."""
+        """Return the function that makes the page, by path."""
         return {"/metrics": self.metrics, "/healthz": self.health, "/readyz": self.readiness}
 
     def metrics(self) -> Page:
-        """Everything that is counted, for Prometheus."""
+        """Return the page of all metrics, for Prometheus."""
         process = Process(
             resident_octets=resident_octets(),
             cpu_s=cpu_seconds(),
@@ -67,11 +67,11 @@ class Pages:
         return Page(text, content_type=CONTENT_TYPE)
 
     def health(self) -> Page:
-        """200: the process lives, its event loop turns. Nothing else is looked at."""
+        """Return 200: the process lives and its event loop runs. Nothing else is checked."""
         return Page("ok\n")
 
     def readiness(self) -> Page:
-        """200 if a run could be started now, as far as no gateway is concerned; else 503, why."""
+        """Return 200 if a run could start now, gateways aside; otherwise 503 with the reason."""
         problem = self._problem()
         return Page("ready\n") if problem is None else Page(f"{problem}\n", 503)
 
@@ -91,5 +91,5 @@ class Pages:
 def _open_files() -> int:
     try:
         return len(os.listdir("/proc/self/fd")) - 1  # less the one that lists them
-    except OSError:  # none is left to list them
+    except OSError:  # no descriptor is left to list them
         return resource.getrlimit(resource.RLIMIT_NOFILE)[0]

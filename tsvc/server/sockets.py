@@ -1,5 +1,4 @@
-"""What both listeners need: a listening socket, a bound on the time a client may take, and what
-is done without descriptors."""
+"""Sockets of both listeners, with a server that still answers when descriptors run out."""
 
 import errno
 import os
@@ -19,8 +18,8 @@ from tsvc.log import QuietLog, get_logger
 
 log = get_logger("rpc")
 
-_SPARE = 8  # descriptors kept for clients that come when there is no other
-_PAUSE_S = 0.05  # until the next look when these are in use, too
+_SPARE = 8  # descriptors reserved for clients that come when there are no others
+_PAUSE_S = 0.05  # until the next attempt when these are in use too
 _OTHERS = 1024  # gateways, links, the archive, the log
 
 
@@ -47,9 +46,9 @@ Handler = Callable[[socket.socket, tuple[Any, ...]], None]
 
 
 class AcceptingServer(StreamServer):
-    """A StreamServer with some descriptors in reserve: without any left, clients are still heard.
+    """A StreamServer with some descriptors in reserve: without others, clients still get answers.
 
-    gevent's own would write a traceback and leave them in silence.
+    gevent's own server would write a traceback and leave clients without an answer.
     """
 
     def __init__(
@@ -60,8 +59,8 @@ class AcceptingServer(StreamServer):
         make_room: Callable[[], None],
         spawn: Pool,
     ) -> None:
-        """`handle_short` serves a connection that took one of the reserve; `make_room` has
-        somebody close one, without switching.
+        """`handle_short` serves a connection that uses a reserved descriptor; `make_room` makes
+        another connection close, without switching.
         """
         self._make_room = make_room
         self._spare: list[FileIO] = []
@@ -72,7 +71,7 @@ class AcceptingServer(StreamServer):
         self._refill()
 
     def do_read(self) -> Any:
-        """Accept; None if there is nothing to accept, or somebody else takes care of it."""
+        """Accept a connection; None if there is none, or if it is handled elsewhere."""
         self._refill()
         if len(self._spare) == _SPARE:
             try:
@@ -89,7 +88,7 @@ class AcceptingServer(StreamServer):
             if accepted is not None:
                 self._born(self._serve_short, *accepted)
             return None
-        # All of them are in use, too: the kernel keeps who comes for now.
+        # All reserved ones are in use too: the kernel queues new connections for now.
         self._make_room()
         self.stop_accepting()
         self._timer: Any = self.loop.timer(_PAUSE_S)
@@ -97,7 +96,7 @@ class AcceptingServer(StreamServer):
         return None
 
     def close(self) -> None:
-        """Accept no more."""
+        """Accept no more connections."""
         super().close()
         while self._spare:
             self._spare.pop().close()
@@ -116,7 +115,7 @@ class AcceptingServer(StreamServer):
 
 
 def provide_descriptors(connections: int) -> None:
-    """Raise the limit of open files to what so many connections need, or warn if that can't be."""
+    """Raise the limit of open files for so many connections, or warn if that is not possible."""
     needed = connections + _OTHERS
     soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
     allowed = needed if hard == resource.RLIM_INFINITY else min(needed, hard)

@@ -1,6 +1,6 @@
-"""Whether a definition is good, and what it compiles to; all problems are found at once.
+"""Checks and compiles a definition; all problems are found together.
 
 `parameters` has the shapes and ranges of ExecuteTest's params, `compile` makes steps of the
-operations, `judge` puts both together with gateways, flow, thresholds and locks: the one place to
-ask. Nothing here runs an operation. Start with `judge`.
+operations. `judge` combines both with gateways, flow, thresholds and locks; it is the only entry
+point. Nothing here runs an operation. Start with `judge`.
 """

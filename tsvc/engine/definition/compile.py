@@ -1,6 +1,6 @@
 """A Test Definition, compiled once per run: everything that can be known before it starts.
 
-Checks collect all problems; only what has none can be made into a run.
+Checks collect all problems; a definition with errors can't become a run.
 """
 
 import re
@@ -46,7 +46,7 @@ class Step:
 
 @dataclass(frozen=True)
 class CompiledTest:
-    """What a run executes."""
+    """A compiled definition: everything that a run executes."""
 
     steps: tuple[Step, ...]
     vars: Vars
@@ -56,7 +56,7 @@ class CompiledTest:
     problems: tuple[Problem, ...]  # warnings only
     eligibility: Eligibility  # which operations may be on the fast path
     gateway_checks: tuple[tuple[str, GatewayCheck], ...] = ()  # by selection
-    parts: tuple[RunPart, ...] = ()  # what kinds have to do with the run
+    parts: tuple[RunPart, ...] = ()  # the kinds' parts of the run
     sets_globals: bool = False  # some expression assigns to $g
     files: Mapping[str, Path] = field(default_factory=dict)  # CSV files that were read, by name
 
@@ -68,10 +68,10 @@ class Limits:
     max_backlog: int = 100_000
     max_operations: int = 10_000
     data_dir: Path | None = None
-    files: Mapping[str, Path] = field(default_factory=dict)  # CSV files that are elsewhere
+    files: Mapping[str, Path] = field(default_factory=dict)  # CSV files outside data_dir
 
 
-MAX_PROBLEMS = 100  # errors, and warnings, that are named; a hostile definition has 10,000s
+MAX_PROBLEMS = 100  # errors that are listed, and as many warnings; there may be 10,000s
 
 # `$i`, `${i}`, `$v->{__INBOUND}`, and kpaths of eval that begin with i or v.__INBOUND.
 _INBOUND = re.compile(r"\$\s*+(?:\{\s*+)?i\b")
@@ -112,7 +112,7 @@ class _Compilation:
         steps = list(self._each([*zip(types, entries, strict=False)], self._step))
         for check in self.scope.later:
             check()
-        self.scope.later.clear()  # they know the scope: it would stay until garbage is collected
+        self.scope.later.clear()  # break the reference cycle: the checks refer to the scope
         return [step for step in steps if step is not None]
 
     def _each(self, items: Sequence[T], check: Callable[[T, int], R]) -> Iterator[R]:
@@ -124,7 +124,7 @@ class _Compilation:
             yield check(item, index)
 
     def _has_too_many_errors(self) -> bool:
-        """Warnings do not count: a definition that has only these is compiled to its end."""
+        """Return True after too many errors. A definition with warnings only is compiled whole."""
         problems = self.scope.problems
         for one in turns.over(islice(problems, self._looked_at, None)):
             self._errors += one.severity == "error"
@@ -192,8 +192,8 @@ def compile_test(
 ) -> tuple[CompiledTest, list[Problem]]:
     """Return the compiled test and the problems, errors and warnings, in the user's paths.
 
-    A large definition is a second of work, in which others get turns where these are given.
-    After MAX_PROBLEMS of them the rest of the operations is not looked at.
+    A large definition takes a second, in which others run if yielding is enabled.
+    After MAX_PROBLEMS errors the rest of the operations is not checked.
     """
     compilation = _Compilation(params, config, limits)
     steps = compilation.steps()
@@ -224,7 +224,7 @@ def compile_test(
 
 
 def _reads_inbound(operations: object) -> bool:
-    """Whether a text in them may read what is received: an expression, a kpath, or a name."""
+    """Return True if an expression, a kpath or a name in the operations may read `$i`."""
     return _has(operations, _names_inbound)
 
 
@@ -241,7 +241,7 @@ def _may_be_any(kpath: str) -> bool:
 
 
 def _has(given: object, says: Callable[[Any], bool]) -> bool:
-    """Whether one of the texts and objects in a value is such."""
+    """Return True if says() returns True for a text or an object in a value."""
     waiting: list[Iterator[Any]] = [iter((given,))]
     while waiting:
         for value in waiting[-1]:

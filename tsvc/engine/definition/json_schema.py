@@ -1,7 +1,7 @@
-"""The JSON Schema (2020-12) of definition files: what editors complete and check by.
+"""The JSON Schema (2020-12) of definition files, by which editors complete and check them.
 
-A definition file holds the params of ExecuteTest less run_id; `include`, and names of files in
-place of vars and flow, are resolved by the command line before anything is sent.
+A definition file holds the params of ExecuteTest without run_id. The command line resolves
+`include`, and names of files in place of vars and flow, before it sends anything.
 """
 
 from collections.abc import Callable
@@ -29,7 +29,7 @@ from tsvc.schema.shared_definitions import shared
 Schema = dict[str, Any]
 
 _FILE: Schema = {"type": "string", "pattern": r"\.(json|ya?ml|toml)$"}
-# In a file there may be names of files in their place.
+# A definition file may have names of files in place of these values.
 _HELP = {
     "vars": "variables of each instance, $v: values, expressions, generators; or files of them",
     "flow": "flow that the embedded SCP runs for this run alone, or its file",
@@ -43,7 +43,7 @@ def _no_tick() -> None:
 def definition_schema(tick: Callable[[], object] = _no_tick) -> Schema:
     """Return the schema; operation types are those that this service knows.
 
-    It is a second of work: `tick` is called often enough to let others run meanwhile.
+    That takes a second: `tick` is called often enough to let others run meanwhile.
     """
     members = describe_members(TestParameters())
     del members["run_id"]
@@ -72,7 +72,7 @@ def definition_schema(tick: Callable[[], object] = _no_tick) -> Schema:
 
 
 def _complete(properties: dict[str, Schema]) -> None:
-    """Put in what a file may have beside the params, and more than these declare of members."""
+    """Add members that only files have, and details of members that the params don't declare."""
     properties["operations"] |= {"items": {"$ref": "#/$defs/entry"}, "minItems": 1}
     properties["vars"] = {"description": _HELP["vars"], **_vars()}
     properties["flow"] = {"description": _HELP["flow"], "anyOf": [{"type": "object"}, _FILE]}
@@ -91,7 +91,7 @@ def _complete(properties: dict[str, Schema]) -> None:
     }
     properties["thresholds"]["items"]["properties"]["metric"] |= _metric()
     for name in ("ssp_ac", "hlr_ac"):
-        # Any text may be one; what editors offer are the aliases.
+        # Any text is valid; editors offer the aliases.
         aliases = [context.alias for context in CONTEXTS]
         properties[name]["anyOf"] = [{"enum": aliases}, {"type": properties[name].pop("type")}]
 
@@ -133,14 +133,14 @@ def _entry(names: list[str]) -> Schema:
 
 
 def _plain(name: str) -> str:
-    """Return the name of a sample as it may stand in a reference."""
+    """Return the name of a sample without characters that a reference can't have."""
     return name.replace("<", "").replace(">", "")
 
 
 def _patterns() -> dict[str, str]:
-    """Return what the names of each family look like, by the name of its sample.
+    """Return a pattern of the names of each family, by the name of its sample.
 
-    db.<label>.<method> may lack its label, and is no db.<label>.Query, which is another sample.
+    The label of db.<label>.<method> is optional; db.<label>.Query, another sample, is excluded.
     """
     samples = [family.sample.name.split(".") for family in families()]
     found = {}
@@ -192,7 +192,7 @@ def _object(required: tuple[str, ...] = (), **properties: Schema) -> Schema:
 
 
 def generators() -> dict[str, Schema]:
-    """Return the schemas of what the generators of `vars` take, by their names."""
+    """Return the schemas of the arguments of the generators of `vars`, by name."""
     number: Schema = {"type": "number"}
     integer: Schema = {"type": "integer"}
     return {
@@ -243,7 +243,7 @@ def _variable() -> Schema:
 
 
 def _tests() -> Schema:
-    """Return the schema of `tests`: the type says which further members there are."""
+    """Return the schema of `tests`: the type determines the further members."""
     common: Schema = {
         **FREE_MEMBERS,
         "kpath": {"type": "string", "description": "the place that is looked at"},

@@ -1,9 +1,8 @@
-"""Whether a definition is good, and what is known of it then: judge() is the one place to ask.
+"""Checks a whole definition and compiles it: judge() is the only entry point.
 
-The order of the checks is the order of the problems: the shape of the members, the operations
-with all that they need, gateways, what kinds have to say, thresholds, and the keys of locks if
-all else is good.
-Members of the wrong shape do not hide what is wrong with the others.
+Problems are listed in the order of the checks: the shape of the members, the operations with all
+that they need, gateways, checks of the kinds, thresholds. The keys of locks are checked if all
+else is good. Members of the wrong shape do not hide problems of the others.
 """
 
 from collections.abc import Mapping
@@ -41,22 +40,22 @@ _OPEN = TestParameters.open_prefixes
 
 
 class AnyMembers(Params):
-    """The shape of params that hold a definition: whatever comes, judge() looks at it."""
+    """Params that hold a definition. They are not checked here, but by judge()."""
 
     open_prefixes = ("",)
 
     def load(self, data: Any, **kwargs: Any) -> Any:
-        """Return the params as they came. Errors: ValidationError for no object, or one of more
-        members than a definition can have.
+        """Return the params unchanged. Errors: ValidationError if they are no object, or have
+        more members than a definition can have.
         """
         if isinstance(data, Mapping) and len(data) > MOST_MEMBERS:
-            return _SCHEMA.load(data)  # which says what is wrong with them
+            return _SCHEMA.load(data)  # which raises the ValidationError
         return dict(data) if isinstance(data, Mapping) else super().load(data, **kwargs)
 
 
 @dataclass(frozen=True, slots=True)
 class Judged:
-    """A definition that was looked at. `problems` are all of them, in the user's paths."""
+    """A definition that was checked. `problems` has all problems, with the user's paths."""
 
     problems: tuple[Problem, ...]
     params: LoadedParams | None = None  # None: members of the wrong shape
@@ -68,12 +67,12 @@ class Judged:
 
     @property
     def is_good(self) -> bool:
-        """Whether a run can be made of it: warnings are no reason against that."""
+        """True if a run can be made of it, that is, if it has no errors; warnings are allowed."""
         return all(problem.severity != "error" for problem in self.problems)
 
     @property
     def operations(self) -> list[str]:
-        """The canonical types of the operations that could be compiled, in their order."""
+        """The canonical types of the operations that could be compiled, in order."""
         return [step.type for step in self.compiled.steps] if self.compiled else []
 
 
@@ -83,11 +82,11 @@ def judge(
     gateways: GatewayTable,
     files: Mapping[str, Path] = NO_FILES,
 ) -> Judged:
-    """Check params that hold a definition, as they came; starts nothing, raises nothing.
+    """Check the params of a request that hold a definition. Starts nothing, raises nothing.
 
-    `files`: CSV files that are elsewhere than below engine.data_dir, by name.
+    `files`: CSV files outside engine.data_dir, by name.
 
-    Blocks: lets others run, all along.
+    Blocks: for turns of others, all along.
     """
     with turns.given(slices()):
         return _judge(params, _Room(config, gateways, files))
@@ -108,7 +107,7 @@ def _judge(params: Mapping[str, Any], room: "_Room") -> Judged:
 
 @dataclass(frozen=True, slots=True)
 class _Room:
-    """What a definition is judged by: the daemon it would run in."""
+    """The daemon in which a definition would run, and by which it is checked."""
 
     config: Config
     table: GatewayTable
@@ -122,7 +121,7 @@ class _Room:
         )
 
     def judge(self, params: LoadedParams) -> Judged:
-        """Look at params of the right shape."""
+        """Check params of the right shape."""
         count, most = len(params["operations"]), self.config.engine.max_operations
         if count > most:
             text = f"{count} operations, at most {most}"
@@ -145,7 +144,7 @@ class _Room:
     def resolve(
         self, params: LoadedParams, compiled: CompiledTest
     ) -> tuple[dict[str, Gateway], list[Problem]]:
-        """Return the gateways that operations need, and what is wrong with them."""
+        """Return the gateways that operations need, and their problems."""
         problems: list[Problem] = []
         gateways: dict[str, Gateway] = {}
         for selection, path in compiled.needs.items():
@@ -163,7 +162,7 @@ class _Room:
         return gateways, problems
 
     def unused_selections(self, params: LoadedParams, compiled: CompiledTest) -> list[Problem]:
-        """Note names of gateways that no operation needs and that do not exist."""
+        """Return warnings for selected gateways that do not exist and that no operation needs."""
         found = []
         for name, value in params.items():
             if is_selection(name) and name not in compiled.needs and value and value != "default":
@@ -188,6 +187,6 @@ def _problems_of(fields: Mapping[str, list[str]]) -> list[Problem]:
 
 
 def _is_named(name: str, paths: Mapping[str, Any]) -> bool:
-    """Whether a problem lies in the member of that name."""
+    """Return True if a problem lies in the member of that name."""
     place = member_path("params", name)
     return any(path == place or path.startswith((f"{place}.", f"{place}[")) for path in paths)

@@ -21,11 +21,11 @@ def _no_chance() -> float:
 
 
 class _NeedsGenerator(Exception):
-    """A lock key looks at a var that is made per instance."""
+    """A lock key reads a var that is made per instance."""
 
 
 class _KeyVars(dict[str, Any]):
-    """The vars that a lock key sees: to look at one made by a generator is an error."""
+    """The vars that a lock key sees. To read one that a generator makes is an error."""
 
     def __init__(self, generators: Iterable[str]) -> None:
         super().__init__()
@@ -37,7 +37,7 @@ class _KeyVars(dict[str, Any]):
         return super().get(name, default)
 
     def fill(self, vars_: Vars, env: Environment) -> None:
-        """Make what can be made; what needs a generator is hidden too."""
+        """Make all vars that need no generator; hide the others."""
         for name, make in turns.over(vars_.makers):
             if name in self.hidden:
                 continue
@@ -48,10 +48,10 @@ class _KeyVars(dict[str, Any]):
 
 
 def _key_of(value: Any, path: str, problems: list[Problem]) -> str:
-    """Return the text of a key. Errors: ExpressionFailed for none."""
+    """Return the text of a key. Errors: ExpressionFailed if it is undefined or empty."""
     key = to_text(value)
     if not key:
-        # One empty key would keep runs apart that have nothing to do with each other.
+        # An empty key would block runs that have nothing to do with each other.
         found = "undefined" if value is None else "empty"
         raise ExpressionFailed(f"{path} is {found}")
     if len(key) > MAX_KEY:
@@ -60,10 +60,10 @@ def _key_of(value: Any, path: str, problems: list[Problem]) -> str:
 
 
 def lock_keys(params: LoadedParams, vars_: Vars) -> tuple[list[str], list[Problem]]:
-    """Return the keys and what is wrong with them; expressions see the initial vars as $v.
+    """Return the keys and their problems; expressions see the initial vars as $v.
 
-    A generator among what a key needs is a problem. Errors: StartError, kind lock.expression, if
-    a key's expression fails.
+    A key that needs a generator is a problem. Errors: StartError, kind lock.expression, if a
+    key's expression fails.
     """
     locks = params.get("locks") or []
     problems: list[Problem] = []
@@ -100,5 +100,5 @@ def lock_keys(params: LoadedParams, vars_: Vars) -> tuple[list[str], list[Proble
         if not problems:
             raise StartError(f"lock key: {error}", kind="lock.expression") from None
     finally:
-        env.tick = None  # it knows the environment
+        env.tick = None  # break the reference cycle
     return keys, problems

@@ -18,14 +18,14 @@ from tsvc.schema.style import float_of, integer_of
 from tsvc.values import dataclass
 from tsvc.words import kind_of
 
-# Bounds of what is planned: within them a start has its own moment, in double precision.
+# Bounds of plans: within them each start has its own moment, in double precision.
 MAX_CPS = 1_000_000.0  # beyond any processor
 MAX_TOTAL = 10**15  # of a linear run; at that rate, thirty years
 MAX_SECONDS = 1e8  # three years
 MAX_LINGER_MS = 60_000
 MAX_EPOCH = 253_402_300_799.0  # the end of the year 9999
 
-# Bounds of arrays, judged before any item is: a million items are seconds of work.
+# Bounds of arrays, checked before any item is: a million items would take seconds.
 MAX_OPERATIONS = 10_000
 MAX_TESTS = 10_000  # of one operation
 MAX_LOCKS = 10_000
@@ -36,7 +36,7 @@ LONGEST_TAG = 100
 
 
 class Items(fields.List):
-    """An array of so many items at most."""
+    """An array of at most `most` items."""
 
     def __init__(self, inner: Any, most: int, **kwargs: Any) -> None:
         super().__init__(inner, **kwargs)
@@ -53,7 +53,7 @@ def _check_length(items: object, name: str | None, most: int) -> None:
 
 
 class OperationEntry(fields.Object):
-    """One of `operations`: its type judges it, less the number of its tests."""
+    """One of `operations`. Its type checks it, except for the number of its tests."""
 
     def read(self, value: Any) -> dict[str, Any]:
         """Return the entry."""
@@ -65,11 +65,11 @@ class OperationEntry(fields.Object):
         return entry
 
 
-CATCH_UP = 2.0  # times the rate, where `cps` says nothing
+CATCH_UP = 2.0  # times the rate, if `cps` does not set it
 
 
 class Stage(Members):
-    """One of `cps.stages`: a rate that is held for some time, after a ramp to it or at once."""
+    """One of `cps.stages`: a rate that is held for some time, perhaps after a ramp to it."""
 
     target = fields.Number(
         0,
@@ -136,7 +136,7 @@ class Cps(Members):
 
     @validates_schema
     def check_rate(self, data: dict[str, Any], **_: Any) -> None:
-        """Exactly one of target and stages, and a rate at the end."""
+        """Raise ValidationError unless there is a target or stages, and a rate at the end."""
         if ("target" in data) == ("stages" in data):
             raise ValidationError("needs target or stages, one of them", "target")
         if "stages" in data and ("initial" in data or "ramp_s" in data):
@@ -170,13 +170,13 @@ _UNUSED = {
 
 
 def percent_of(text: str) -> float | None:
-    """Return the number of a text such as "99%", None if it is none from 0 to 100."""
+    """Return the number of a text such as "99%", None if it is not a number from 0 to 100."""
     found = float_of(text.removesuffix("%").strip()) if text.endswith("%") else None
     return found if found is not None and 0 <= found <= 100 else None
 
 
 class Distribution(Members):
-    """`distribution`. What its type does not use is kept as it came, whatever it is."""
+    """`distribution`. Members that its type does not use are kept unchecked."""
 
     type = fields.Choice(
         ("single", "load", "linear"),
@@ -206,24 +206,24 @@ class Distribution(Members):
 
     @validates("keep_rate")
     def check_keep_rate(self, value: str, **_: Any) -> None:
-        """Refuse what is no share."""
+        """Raise ValidationError if the text is not a share."""
         if percent_of(value) is None:
             raise ValidationError("must be a share from 0% to 100%, such as 99%")
 
     @pre_load
     def leave_out_unused(self, data: Any, **_: Any) -> Any:
-        """Judge only what is used: clients may send all members, those without use empty."""
+        """Remove unused members before the checks: clients may send all, unused ones empty."""
         unused = _unused(data)
         return {name: data[name] for name in data if name not in unused} if unused else data
 
     @post_load(pass_original=True)
     def keep_unused(self, data: dict[str, Any], original: Any, **_: Any) -> dict[str, Any]:
-        """Put back what was not judged, for the archive and for unused_notes()."""
+        """Put back members that were not checked, for the archive and for unused_notes()."""
         return data | {name: original[name] for name in _unused(original)}
 
     @validates_schema
     def check_needed(self, data: dict[str, Any], **_: Any) -> None:
-        """Name what the type needs and does not have."""
+        """Raise ValidationError if a member that the type needs is missing or out of range."""
         needed = {"load": ("total", "backlog"), "linear": ("total", "backlog", "cps")}
         missing = [name for name in needed.get(data["type"], ()) if name not in data]
         if missing:
@@ -274,7 +274,7 @@ class Threshold(Members):
 
 
 class Segment(Members):
-    """`segment`: which planned starts this daemon plays."""
+    """`segment`: which planned starts this daemon makes."""
 
     index = fields.Integer(0, required=True, help="which part this service plays, from 0")
     of = fields.Integer(
@@ -283,7 +283,7 @@ class Segment(Members):
 
     @validates_schema
     def check_index(self, data: dict[str, Any], **_: Any) -> None:
-        """The index counts from 0."""
+        """Raise ValidationError if the index, which counts from 0, is not below `of`."""
         if data.get("index", 0) >= data.get("of", 1):
             raise ValidationError("must be below `of`", "index")
 
@@ -308,11 +308,11 @@ class WorkersWanted(fields.List):
         return super()._deserialize(value, attr, data, **kwargs)
 
 
-_KINDS: dict[str, str] = {}  # the kind of each param that kinds have for runs
+_KINDS: dict[str, str] = {}  # the kind of each param that a kind adds to runs
 
 
 def _of_kinds() -> dict[str, Field[Any]]:
-    """Return the members that kinds have for runs: what selects an instance, and their params."""
+    """Return the members that kinds add to runs: the gateway selections, and their params."""
     found: dict[str, Field[Any]] = {
         name: fields.String(
             allow_none=True, help=f"{kind.title} instance of the service's configuration"
@@ -328,7 +328,7 @@ def _of_kinds() -> dict[str, Field[Any]]:
 
 
 def kinds_of(params: Mapping[str, Any]) -> set[str]:
-    """Return the kinds of which a run has params, beside those that select an instance."""
+    """Return the kinds of which a run has params other than a gateway selection."""
     return {kind for name, kind in _KINDS.items() if params.get(name) is not None}
 
 
@@ -420,7 +420,7 @@ class TestParameters(RunParams):
 
     @validates_schema(pass_original=True, skip_on_field_errors=False)
     def check_selections(self, data: Any, original: Any, **_: Any) -> None:
-        """A selection names an application, or is null."""
+        """Raise ValidationError if a selection is neither a name nor null."""
         wrong = {
             name: [f"must be a string, not {kind_of(value)}"]
             for name, value in original.items()
@@ -454,7 +454,7 @@ class Plan:
     catch_up: float = CATCH_UP
     asked_cps: float | None = None
     max_seconds: float | None = None
-    # Which of the planned starts are made here: those in some stripes of so many.
+    # The planned starts that are made here: those in `stripes`, of `modulus` stripes.
     modulus: int = 1
     stripes: tuple[int, ...] = (0,)
     start_at: float | None = None  # epoch seconds
@@ -462,7 +462,7 @@ class Plan:
     warm_up_s: float = 0.0
 
     def share(self) -> Share:
-        """Return the starts that are made here."""
+        """Return the share of the starts that is made here."""
         return Share(self.total, self.modulus, self.stripes)
 
 
@@ -505,7 +505,7 @@ def _distributed(distribution: Mapping[str, Any] | None) -> Plan:
 
 @dataclass(frozen=True, slots=True)
 class Pace:
-    """What a checked `cps` asks for."""
+    """The rate that a checked `cps` asks for."""
 
     grid: Grid
     asked_cps: float

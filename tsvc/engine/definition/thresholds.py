@@ -1,6 +1,6 @@
 """Thresholds of a run: metrics by name, compared at the end; a missed one worsens the verdict.
 
-One with `abort_after_s` is looked at each second, too, and ends a run that misses it for so long.
+One with `abort_after_s` is also checked each second; it ends a run that misses it for so long.
 """
 
 from collections.abc import Mapping
@@ -54,10 +54,10 @@ def _thresholds_of(params: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def watch_thresholds(run: Run) -> None:
-    """Make no more starts in a run that has missed a threshold for as long as that may be.
+    """Stop the starts of a run that has missed a threshold for its `abort_after_s`.
 
-    To be called each second. What a metric of the run is so far is compared; where there is no
-    value yet, nothing is missed. Instances in progress go on to their end.
+    To be called each second. The present value of the metric is compared; as long as there is no
+    value, the threshold is not missed. Instances in progress continue to their end.
     """
     if run.state is not RunState.RUNNING or run.ended_by is not None:
         return
@@ -90,7 +90,7 @@ def _end(run: Run, position: int, threshold: Mapping[str, Any], got: float) -> N
 
 
 def threshold_problems(params: Mapping[str, Any], most: int) -> list[Problem]:
-    """Return a problem for each threshold on an unknown metric, at most so many."""
+    """Return a problem for each threshold on an unknown metric, at most `most`."""
     found: list[Problem] = []
     for position, threshold in enumerate(turns.over(params.get("thresholds") or [])):
         if len(found) < most:

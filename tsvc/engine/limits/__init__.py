@@ -1,4 +1,4 @@
-"""What runs may have in progress together: memory, instances, clients, locks.
+"""Limits on what runs may have in progress together: memory, instances, clients, locks.
 
-Each module holds one bound and says who is refused or ended by it. Start with `run_limits`.
+Each module has one limit, and refuses or ends runs by it. Start with `run_limits`.
 """

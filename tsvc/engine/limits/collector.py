@@ -1,14 +1,14 @@
-"""When the collector of circles looks: never for so long that others wait.
+"""When the garbage collector of Python runs: never for so long that others wait.
 
-Nearly all that a call makes goes by reference counts; what the collector is for is rare. It looks
-at what is young by itself, each 700 objects, and at all that they refer to. Hundreds of small
+Reference counts free nearly all that a call makes; reference cycles are rare. By itself the
+collector examines young objects, each 700 of them, with all that they refer to. Hundreds of small
 lists take it microseconds; hundreds of lists of 90,000 numbers each take it a quarter of a second
-in one go. So it is called by octets as well: each look takes about a millisecond.
+in one go. So it is also called by the octets made: each call then takes about a millisecond.
 
-A full collection looks at everything that was made since the start: half a second of 100,000
-instances that wait. None comes by itself (see settle). It is made while there is no run and no
-request, for lack of memory (see memory.py), and else when there is so little to look at that
-nobody notices, or when the memory has grown by so much that circles may be the reason.
+A full collection examines everything that was made since the start: half a second for 100,000
+waiting instances. Python makes none by itself (see settle). It is made while there is no run and
+no request, and for lack of memory (see memory.py). Otherwise it is made when there is so little to
+examine that nobody notices, or when memory has grown so much that cycles may be the reason.
 """
 
 import gc
@@ -21,23 +21,23 @@ from tsvc.log import get_logger
 log = get_logger("service")
 
 _LOOK_OCTETS = 1 << 20
-_LOOKS = 4  # each fourth is one at what the three before it have left, too
+_LOOKS = 4  # each fourth collection also examines what the three before it have left
 
-_made = 0  # octets since the last look
+_made = 0  # octets since the last collection
 _looks = 0
 
 _NEVER = 1_000_000_000
 _QUIET_S = 1.0  # in which nobody has asked for anything
-_WORTH = 10  # collections of the middle generation, without which nothing is to be found
-_FEW = 200_000  # blocks of memory since the start: looked at in some milliseconds
+_WORTH = 10  # collections of the middle generation, before which a full one would find nothing
+_FEW = 200_000  # blocks of memory since the start: examined in some milliseconds
 _GROWN_OCTETS = 256 << 20
 _GROWN_SHARE = 1.5
-_APART_S = 10.0  # full collections that hold runs up,
-_APART_TIMES = 100  # and as many times as long as one takes
+_APART_S = 10.0  # between full collections that delay runs, at least,
+_APART_TIMES = 100  # and at least so many times as long as one takes
 
 
 def note_made(octets: int) -> None:
-    """Count what an evaluation is about to make."""
+    """Count memory that an evaluation is about to make, and collect if it is time to."""
     global _made, _looks
     _made += octets
     if _made >= _LOOK_OCTETS:
@@ -47,11 +47,11 @@ def note_made(octets: int) -> None:
 
 
 def settle() -> None:
-    """Have the collector leave alone what was made by now, and never look at all by itself.
+    """Exclude present objects from collection, and make no full collection automatically.
 
-    From now on it works, if it was off for the start. It does not look before: a hundredth of
-    what the start makes is garbage, and looking takes longer than all imports of a kind of
-    gateway. Greenlets come later, so the dump on SIGUSR1 still finds them.
+    The collector is enabled, if it was off for the start. It does not collect before: only a
+    hundredth of what the start makes is garbage, and to collect it takes longer than all imports
+    of a kind of gateway. Greenlets are made later, so the dump on SIGUSR1 still finds them.
     """
     gc.freeze()
     young, middle, _ = gc.get_threshold()
@@ -60,7 +60,7 @@ def settle() -> None:
 
 
 class FullCollections:
-    """Makes them. `occupied` tells the octets of the process, None where nobody knows."""
+    """Makes full collections. `occupied` returns the octets of the process, None if unknown."""
 
     def __init__(
         self,
@@ -74,11 +74,11 @@ class FullCollections:
         self._busy_at = clock()
         self._made_at = clock()
         self._apart_s = _APART_S
-        self._left: int | None = None  # octets, after the last one
+        self._left: int | None = None  # octets, after the last collection
         self._at_start = blocks()
 
     def look(self, *, is_busy: bool) -> bool:
-        """Collect if it is time to, and return whether it was. `is_busy`: somebody may wait."""
+        """Collect if it is time to; return True if it was. `is_busy`: somebody may wait."""
         now = self._clock()
         if is_busy:
             self._busy_at = now

@@ -4,7 +4,7 @@ from collections.abc import Iterable
 
 
 class LockTable:
-    """Which run holds which key. A ticket tells runs of the same name apart."""
+    """The keys that each run holds. A ticket distinguishes runs of the same name."""
 
     def __init__(self) -> None:
         self._holders: dict[str, tuple[str, object]] = {}
@@ -20,7 +20,7 @@ class LockTable:
         return None
 
     def release(self, ticket: object) -> None:
-        """Give back all keys taken with a ticket."""
+        """Release all keys taken with a ticket."""
         for key in [key for key, (_, mine) in self._holders.items() if mine is ticket]:
             del self._holders[key]
 

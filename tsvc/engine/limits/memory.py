@@ -1,6 +1,6 @@
-"""What the process takes of the machine's memory, and what happens when that is too much.
+"""Limits the memory of the process.
 
-From 90 % of the ceiling on no run starts; from 95 % on the run that holds most of it is ended,
+From 90 % of the ceiling on, no run starts. From 95 % on, the run that holds most memory is ended,
 one after the other, before the system ends the daemon and all runs with it.
 """
 
@@ -26,14 +26,14 @@ _MEBIBYTE = 1 << 20
 AUTOMATIC = -1  # engine.max_memory_mib: a share of what the machine or the cgroup allows
 _OWN_SHARE = 0.8
 _START_SHARE = 0.9  # of the ceiling: runs that are in progress need the rest
-_END_SHARE = 0.95  # from here on a run has to go, before the system ends all of them
+_END_SHARE = 0.95  # of the ceiling: a run is ended, before the system ends all of them
 
 _PROC_CGROUP = Path("/proc/self/cgroup")
 _CGROUPS = Path("/sys/fs/cgroup")
 
 
 def resident_octets() -> int | None:
-    """Return the octets of memory that the process occupies, None where Linux does not say."""
+    """Return the octets of memory that the process occupies, None if Linux does not tell."""
     try:
         return int(_STATM.read_text("ascii").split()[1]) * _PAGE_OCTETS
     except (OSError, ValueError, IndexError):
@@ -41,9 +41,8 @@ def resident_octets() -> int | None:
 
 
 def allowed_octets() -> int | None:
-    """Return what the process may occupy: the lowest limit of its cgroups, else all there is.
-
-    None where the system says neither.
+    """Return the octets that the process may occupy: the memory of the machine, or the limit of
+    one of its cgroups if that is lower. None if the system reports neither.
     """
     limits = [*_cgroup_limits()]
     with suppress(OSError, ValueError):
@@ -102,7 +101,7 @@ def _cgroup_limits() -> Iterator[int]:
 
 
 def _limits_upwards(root: Path, path: str, file: str) -> Iterator[int]:
-    # Inside a container the path may be that of the host, and what is mounted only its end.
+    # In a container the path may be the host's, while only the end of it is mounted.
     place = root / path.lstrip("/")
     for folder in (place, *place.parents):
         if not folder.is_relative_to(root):
@@ -116,14 +115,14 @@ def _limits_upwards(root: Path, path: str, file: str) -> Iterator[int]:
 log = get_logger("service")
 
 _EVERY_S = 0.25
-_RELIEF_EVERY_S = 1.0  # a tenth of a second of work: not for each start that is refused
+_RELIEF_EVERY_S = 1.0  # it takes a tenth of a second: too long for each refused start
 _SETTLE_S = 5.0  # until the archive has a run that was ended, and its memory is free again
 _GRACE_S = 2.0  # for the instances of the run to close what they hold
 _INSTANCE_OCTETS = 12 * 1024  # without variables: greenlet, stack, records
 
 
 class MemoryWatch:
-    """Looks at the memory of the process now and then. `ceiling` returns MiB, 0 for none."""
+    """Checks the memory of the process regularly. `ceiling` returns MiB, 0 for none."""
 
     def __init__(self, runs: RunTable, ceiling: Callable[[], int]) -> None:
         self.ended = 0
@@ -152,7 +151,7 @@ class MemoryWatch:
         """
         if memory_emergency(self._ceiling()) is None:
             return None
-        # Results that the archive has, too, go first: nobody loses anything by that.
+        # Results that are archived too are freed first: nobody loses anything by that.
         forgotten = self._runs.forget_completed()
         running = self._runs.in_progress()
         if not forgotten and not running:
@@ -163,7 +162,7 @@ class MemoryWatch:
             return None
         run = max(running, key=held_octets)
         if run.finished_at is not None:
-            return None  # while others were weighed: there may be room now
+            return None  # it ended while others were weighed: there may be room now
         self.ended += 1
         log.error("run ended for lack of memory", run_id=run.run_id, reason=reason)
         _end(run, reason)
@@ -172,8 +171,10 @@ class MemoryWatch:
         return run
 
     def _is_settling(self) -> bool:
-        """Whether the run that was ended last is still held for its result: another one would be
-        ended for memory that is free in a moment."""
+        """Return True if the run that was ended last is still held for its result.
+
+        Another run would be ended for memory that is free in a moment.
+        """
         last = self._last
         is_held = last is not None and self._runs.find(last.run_id) is last
         return is_held and monotonic() < self._settled_at
@@ -188,7 +189,7 @@ class MemoryWatch:
         self._next_relief = monotonic() + _RELIEF_EVERY_S
 
     def _give_back(self) -> None:
-        """Return freed memory to the system: what is free inside the process still counts."""
+        """Return freed memory to the system: free memory inside the process still counts."""
         gc.collect()
         self._trim(0)
 
@@ -202,7 +203,7 @@ class MemoryWatch:
 
 
 def held_octets(run: Run) -> int:
-    """Return about what a run holds: its variables and its instances. Lets others run."""
+    """Return about how many octets a run holds: variables and instances. Lets others run."""
     shared = weigh((run.globals,), MAX_RUN, _let_others_run)
     return run.weights.octets + shared + len(run.instances) * _INSTANCE_OCTETS
 
@@ -210,7 +211,7 @@ def held_octets(run: Run) -> int:
 def _end(run: Run, reason: str) -> None:
     """Abort all instances of a run and start no more. Blocks: up to the grace, twice."""
     run.worsen("abort")
-    run.state = RunState.CANCELLING  # what has not begun ends without a start
+    run.state = RunState.CANCELLING  # instances that have not begun end without a start
     run.stop_starting()
     for number, instance in enumerate(list(run.instances.values())):
         if number % 20 == 0:
@@ -221,9 +222,9 @@ def _end(run: Run, reason: str) -> None:
 
 
 def heap_trimmer() -> Callable[[int], object]:
-    """Return malloc_trim() of glibc; where there is none, what does nothing."""
+    """Return malloc_trim() of glibc, or a function that does nothing if there is none."""
     try:
-        import ctypes  # needs a kernel and a libffi that let it: the daemon starts without
+        import ctypes  # the kernel or libffi may not allow it: the daemon starts without
 
         trim: Callable[[int], object] = ctypes.CDLL(None).malloc_trim
     except (ImportError, OSError, AttributeError, MemoryError):

@@ -1,4 +1,4 @@
-"""Whether a run may start now: what the daemon, and one client of it, may have in progress."""
+"""Checks whether a run may start now, by the limits of the daemon and of each client."""
 
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import AbstractContextManager, contextmanager, nullcontext
@@ -12,10 +12,10 @@ from tsvc.engine.run_table import RunTable
 from tsvc.errors import StartError
 from tsvc.gateways.gateway import Gateway
 
-# Whose request is being answered. The server says it, runs are counted by it.
+# The client whose request is being answered. The server sets it, runs are counted by it.
 #
-# A context variable, because a client is no parameter of any method: greenlets have a context
-# each, and what a request calls finds it without every method handing it on.
+# A context variable, because a client is no parameter of any method: each greenlet has its own
+# context, and all code that a request calls finds the client there.
 
 
 NOBODY = ""  # a caller inside this process: no limit applies to it
@@ -24,16 +24,16 @@ _CLIENT: ContextVar[str] = ContextVar("client", default=NOBODY)
 
 
 def client() -> str:
-    """Return the client of the request that this greenlet answers, else NOBODY."""
+    """Return the client of the request that this greenlet answers, or NOBODY."""
     return _CLIENT.get()
 
 
 Waits = Callable[[bool], AbstractContextManager[None]]
-"""What a request waits in; True: if its client leaves, the wait is over."""
+"""Returns the context in which a request waits; True: the wait ends if its client leaves."""
 
 
 def stays(_: bool) -> AbstractContextManager[None]:
-    """Wait as a caller inside this process does: it has no connection that could end."""
+    """Return a context that does nothing: a caller in this process has no connection."""
     return nullcontext()
 
 
@@ -41,17 +41,17 @@ _WAITS: ContextVar[Waits] = ContextVar("waits", default=stays)
 
 
 def waiting(*, may_end: bool) -> AbstractContextManager[None]:
-    """Return what a request is to wait in, so that it takes no place among the connections.
+    """Return the context in which a request must wait, so that it does not count as a connection.
 
-    `may_end`: the wait is given up when the client leaves, and refused (RequestError) when too
-    many wait; what has to be done to its end is not.
+    `may_end`: the wait ends when the client leaves, and is refused (RequestError) when too many
+    requests wait. False is for work that has to be done to its end.
     """
     return _WAITS.get()(may_end)
 
 
 @contextmanager
 def on_behalf_of(name: str, waits: Waits = stays) -> Iterator[None]:
-    """Answer a request of this client within the block."""
+    """Set the client whose request is answered within the block."""
     client, how = _CLIENT.set(name), _WAITS.set(waits)
     try:
         yield
@@ -71,9 +71,9 @@ def check_start(
     ceiling_mib: int,
     gateways: Mapping[str, Gateway],
 ) -> None:
-    """Refuse a run that would have `backlog` instances in progress.
+    """Raise StartError if a run with `backlog` instances in progress may not start.
 
-    `client` is whose it would be, NOBODY for no limit of that kind. Errors: StartError, kind
+    `client`: the client of the run, NOBODY for no limit per client. Errors: StartError, kind
     overload with `limit` (the key), `allowed` and `in_progress`; kind gateway.down.
     """
     engine, rpc = config.engine, config.rpc
@@ -93,7 +93,7 @@ def check_start(
 
 
 def _bound_runs(limit: str, allowed: int, running: list[Run], whose: str = "") -> None:
-    """Refuse one run more than allowed; 0 = no limit."""
+    """Raise StartError if one more run is not allowed; 0 = no limit."""
     if allowed and len(running) >= allowed:
         text = f"{len(running)} runs{whose} are in progress already"
         raise _overload(text, limit, allowed, len(running))
@@ -102,7 +102,7 @@ def _bound_runs(limit: str, allowed: int, running: list[Run], whose: str = "") -
 def _bound_instances(
     limit: str, allowed: int, running: list[Run], more: int, whose: str = ""
 ) -> None:
-    """Refuse instances more than allowed; 0 = no limit."""
+    """Raise StartError if so many more instances are not allowed; 0 = no limit."""
     count = sum(run.compiled.plan.backlog for run in running)
     if allowed and count + more > allowed:
         text = f"{count + more} instances{whose} could be in progress"

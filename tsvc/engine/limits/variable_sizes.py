@@ -1,7 +1,7 @@
-"""What the variables of a run weigh: an instance that makes them grow without end is ended.
+"""Sizes of the variables of a run: an instance that makes them grow without end is ended.
 
-Nothing is weighed that is known to be small: an instance is looked at when its evaluations have
-made more memory than its variables could have had when they were looked at last.
+Variables that are known to be small are not weighed: an instance is weighed when its evaluations
+have made more memory than its variables had when they were weighed last.
 """
 
 from collections.abc import Callable, Iterable
@@ -11,13 +11,13 @@ from typing import Any
 MEBIBYTE = 1 << 20
 MAX_INSTANCE = 64 * MEBIBYTE  # the variables of one Test Instance
 MAX_RUN = 512 * MEBIBYTE  # $g, and the variables of all instances that are in progress
-FIRST_LOOK = MEBIBYTE // 16  # octets that an instance may make before it is looked at
-_SMALL = 1024  # a text below is counted wherever it stands, a larger one once
-_PORTION = 1000  # values looked at before others get the processor
+FIRST_LOOK = MEBIBYTE // 16  # octets that an instance may make before it is weighed
+_SMALL = 1024  # octets: a smaller text is counted wherever it occurs, a larger one once
+_PORTION = 1000  # values weighed before other greenlets run
 
 
 def weigh(roots: Iterable[Any], limit: int, tick: Callable[[], object]) -> int:
-    """Return the octets that JSON values and all in them occupy; from `limit` on any such number.
+    """Return the octets that JSON values and all in them occupy; stop counting at `limit`.
 
     `tick` is called now and then and may yield: the values may change meanwhile.
     """
@@ -47,24 +47,24 @@ def weigh(roots: Iterable[Any], limit: int, tick: Callable[[], object]) -> int:
 
 
 class Weights:
-    """What the variables of the instances of one run weighed when they were looked at last."""
+    """The octets of the variables of a run's instances, when they were weighed last."""
 
     def __init__(self) -> None:
         self._of_instances: dict[int, int] = {}
         self._sum = 0
 
     def note(self, idx: int, octets: int) -> None:
-        """Take the weight of an instance."""
+        """Store the weight of an instance."""
         self._sum += octets - self._of_instances.get(idx, 0)
         self._of_instances[idx] = octets
 
     def forget(self, idx: int) -> None:
-        """Take an instance out that is over."""
+        """Remove an instance that is over."""
         self._sum -= self._of_instances.pop(idx, 0)
 
     @property
     def octets(self) -> int:
-        """What the variables of all instances in progress weighed."""
+        """The weight of the variables of all instances in progress."""
         return self._sum
 
     def problem(self, own: int, shared: int) -> str | None:

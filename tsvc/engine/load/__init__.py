@@ -1,6 +1,6 @@
-"""When to start how many instances, and what was started.
+"""Plans when to start how many instances, and counts what was started.
 
-`grid` plans the starts and `token_bucket` joins them to bursts: both pure, as are `counters` and
-`histogram`, which count. `starter` waits for the next start, `pacing` changes the plan of a run
-in progress, `generator` looks at the tester's own load. Start with `starter`.
+`grid` plans the starts and `token_bucket` groups them into bursts: both are pure. So are
+`counters` and `histogram`, which count. `starter` waits for the next start, `pacing` changes the
+plan of a run in progress, `generator` measures the tester's own load. Start with `starter`.
 """

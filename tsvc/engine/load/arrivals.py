@@ -1,4 +1,4 @@
-"""Where the starts of a run lie on the count of its grid: evenly, or as a Poisson process. Pure.
+"""The positions of a run's starts on the count of its grid: even, or a Poisson process. Pure.
 
 A grid knows how many starts it has planned by each moment, as a real number. Arrivals say at
 which count start k (from 0) is planned. Even arrivals plan start k when the count reaches k.
@@ -30,7 +30,7 @@ _ROUNDING = 1e-9  # starts
 
 
 class ExponentialSums:
-    """Sums of independent exponential variates of mean 1; any of them is found at once.
+    """Sums of independent exponential variates of mean 1; any sum is found quickly.
 
     The sum of the first n variates of 10**15 must not need all the variates before it. So sums
     at the ends of blocks are made first, the largest blocks before the smaller ones: the sum of n
@@ -38,8 +38,8 @@ class ExponentialSums:
     beta variate that does not depend on the sum. Variates of the smallest blocks are made one by
     one and scaled to the sum of their block, which for the same reason changes nothing.
 
-    Each of these numbers comes from a generator of its own, which is seeded by its place.
-    Nothing but memories is kept, whose size has a bound.
+    Each of these numbers comes from a generator of its own, which is seeded by its position.
+    Only caches are kept, whose size has a bound.
     """
 
     def __init__(self, seed: int) -> None:
@@ -137,10 +137,9 @@ class _Piece:
 
 
 class Arrivals:
-    """At which counts of a grid its starts are planned. Never changes.
+    """The counts of a grid at which its starts are planned. Never changes.
 
-    The kind may be another one from some count on. Starts that are forgotten (since()) lie before
-    all others.
+    The kind may differ from some count on. Forgotten starts (since()) lie before all others.
     """
 
     def __init__(self, kind: str = EVEN, seed: int = 0) -> None:
@@ -158,7 +157,7 @@ class Arrivals:
         return self._pieces[-1].kind
 
     def position(self, start: int) -> float:
-        """Return the count at which a start is planned; -inf of a start that is forgotten."""
+        """Return the count at which a start is planned; -inf for a forgotten start."""
         if self._is_plain:
             return start
         pieces = self._pieces
@@ -169,7 +168,7 @@ class Arrivals:
         return -inf if at < 0 else self._in_piece(pieces[at], start)
 
     def before(self, count: float) -> int:
-        """Return how many starts are planned at counts below this one; forgotten ones are."""
+        """Return how many starts are planned at counts below this one, forgotten ones included."""
         if self._is_plain:
             return max(ceil(count), 0)
         pieces = self._pieces
@@ -189,7 +188,7 @@ class Arrivals:
         return int(min(guess, most))
 
     def snapped(self, count: float) -> float:
-        """Return a count without its rounding: a start that was planned just then stays so."""
+        """Return a count without rounding errors: a start planned at it stays planned at it."""
         following = self.before(count)
         for start in (following, following - 1):
             position = self.position(start) if start >= 0 else -inf
@@ -198,7 +197,7 @@ class Arrivals:
         return count
 
     def changed(self, kind: str | None, count: float) -> "Arrivals":
-        """Return arrivals that are of another kind for what is planned beyond a count.
+        """Return arrivals of another kind for the starts that are planned beyond a count.
 
         The first even start comes one whole count after the last start before it, or at once if
         that has passed.
@@ -213,7 +212,7 @@ class Arrivals:
         return self._made((*kept, _Piece(start, origin, kind)))
 
     def since(self, start: int) -> "Arrivals":
-        """Return arrivals that have forgotten what only starts before the last one below need."""
+        """Return arrivals without the pieces that only starts before `start - 1` need."""
         at = bisect_right(self._pieces, start - 1, key=lambda piece: piece.start) - 1
         return self._made(self._pieces[at:]) if at > 0 else self
 

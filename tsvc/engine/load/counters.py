@@ -35,7 +35,7 @@ class InstanceState(Enum):
 
 @dataclass(slots=True)
 class Bucket:
-    """What happened in one stretch of the run."""
+    """The counts of one interval of the run."""
 
     started: int = 0
     finished: int = 0
@@ -44,7 +44,7 @@ class Bucket:
     in_progress: int = 0  # at its end
     durations: Histogram = field(default_factory=Histogram)
     _p99_us: float = 0.0
-    _p99_of: int = 0  # the count of durations it was taken of
+    _p99_of: int = 0  # the count of durations when it was computed
 
     def p99_us(self) -> float:
         """Return the duration that 99 % do not exceed; kept, because most buckets are past."""
@@ -54,13 +54,13 @@ class Bucket:
         return self._p99_us
 
     def copy(self) -> "Bucket":
-        """Return one with the same counts."""
+        """Return a bucket with the same counts."""
         found = Bucket()
         found.add(self)
         return found
 
     def since(self, earlier: "Bucket") -> "Bucket":
-        """Return what came after an earlier copy of this one."""
+        """Return the counts that were added after an earlier copy of this bucket."""
         return Bucket(
             self.started - earlier.started,
             self.finished - earlier.finished,
@@ -71,7 +71,7 @@ class Bucket:
         )
 
     def add(self, following: "Bucket") -> None:
-        """Take in the stretch after this one."""
+        """Add the bucket of the interval after this one."""
         self.started += following.started
         self.finished += following.finished
         self.failed += following.failed
@@ -81,7 +81,7 @@ class Bucket:
 
 
 class Peak:
-    """The most starts in any stretch of WINDOW_S seconds."""
+    """The highest number of starts in any WINDOW_S seconds."""
 
     __slots__ = ("_recent", "most")
 
@@ -90,7 +90,7 @@ class Peak:
         self.most = 0
 
     def note(self, seconds: float) -> None:
-        """Take a start in; none may come before another."""
+        """Count a start; starts must come in order of time."""
         recent = self._recent
         recent.append(seconds)
         while recent[0] <= seconds - WINDOW_S:
@@ -99,12 +99,12 @@ class Peak:
 
     @property
     def cps(self) -> float:
-        """That many starts as a rate, per second."""
+        """The peak as a rate, starts per second."""
         return self.most / WINDOW_S
 
 
 class Counters:
-    """Instances by what became of them."""
+    """Counts of instances by their state."""
 
     def __init__(self) -> None:
         self.started = 0
@@ -113,13 +113,13 @@ class Counters:
         self.aborted = 0
         self.cancelled = 0
         self.halted = 0
-        # Beside the sum: of the cancelled, those with a failed check; what came malformed;
-        # and what came when its instance was over.
+        # Not part of the sum: cancelled instances with a failed check, malformed messages, and
+        # messages that came after their instance was over.
         self.failed_then_cancelled = 0
         self.malformed = 0
         self.late_messages = 0
         self.unchecked_refusals = 0
-        # Beside the sum, too: instances on the fast path, to their end or not.
+        # Not part of the sum either: instances that ended on the fast path, or fell back.
         self.replayed = 0
         self.fell_back = 0
         self.bucket_s = 1.0
@@ -138,7 +138,7 @@ class Counters:
 
     def start(self, seconds: float) -> None:
         """Count a start, `seconds` after the run began."""
-        bucket = self._bucket(seconds)  # first: a gap before it shows what was so until now
+        bucket = self._bucket(seconds)  # first: buckets that it adds show the counts until now
         self.started += 1
         bucket.started += 1
         bucket.in_progress = self.in_progress
@@ -183,7 +183,7 @@ class Counters:
         self._buckets = merged
 
     def series(self, from_index: int = 0) -> list[Bucket]:
-        """Return the buckets from one on; they go on changing."""
+        """Return the buckets from an index on; they are no copies, and still change."""
         return self._buckets[from_index:]
 
     def as_dict(self, planned: int) -> dict[str, int]:
@@ -205,7 +205,7 @@ class Counters:
         }
 
     def buckets(self, together: int = 1) -> list[dict[str, Any]]:
-        """Return the series over time, that many buckets made one."""
+        """Return the series over time, with `together` buckets merged into one."""
         shown = self._buckets if together == 1 else self._merged(together)
         return [
             {
@@ -241,13 +241,13 @@ class FailureGroup:
     """Instances that failed at one operation for one cause, whatever the values were."""
 
     state: InstanceState  # FAILED, ABORTED, or CANCELLED after a check had failed
-    position: int | None  # index of the operation; None: of all that are one too many
+    position: int | None  # index of the operation; None: the group of all further causes
     cause: str
     idx: int  # of the first one
     first_s: float  # since the run began
     last_s: float
     count: int = 1
-    values: list[Any] = field(default_factory=list)  # seen in place of what was expected
+    values: list[Any] = field(default_factory=list)  # seen instead of the expected value
 
     def as_dict(self) -> dict[str, Any]:
         """Return the JSON form."""
@@ -264,9 +264,9 @@ class FailureGroup:
 
 
 class FailureGroups:
-    """All that failed or was aborted, by cause; the counts add up, however many causes there are.
+    """Failed and aborted instances by cause; the counts add up, however many causes there are.
 
-    After MOST_GROUPS causes the rest is one group of each state.
+    After MOST_GROUPS causes, the rest is one group for each state.
     """
 
     def __init__(self) -> None:
@@ -306,7 +306,7 @@ _STATES = ("started", "passed", "failed", "aborted", "cancelled", "replayed", "f
 
 
 class Traffic:
-    """Sums that never fall: of the runs that ended, and of those that are in progress."""
+    """Sums that never decrease, over the runs that ended and those in progress."""
 
     def __init__(self) -> None:
         self._in_progress: dict[Counters, Histogram] = {}
@@ -314,11 +314,11 @@ class Traffic:
         self._ended_times = Histogram()
 
     def begin(self, counters: Counters, service_times: Histogram) -> None:
-        """Count a run from now on, and the times of its instances."""
+        """Include a run from now on, with the times of its instances."""
         self._in_progress[counters] = service_times
 
     def end(self, counters: Counters) -> None:
-        """Take the counts of a run for good; does nothing for one that never began."""
+        """Add the final counts of a run; do nothing if begin() was not called for it."""
         service_times = self._in_progress.pop(counters, None)
         if service_times is not None:
             self._ended_times.merge(service_times)

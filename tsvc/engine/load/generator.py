@@ -1,6 +1,6 @@
-"""How loaded the tester itself was during a run: its share of a processor, and its event loop.
+"""The load of the tester itself during a run: its share of a processor, and its event loop's lag.
 
-A rate that was not kept may be the tester's own fault; these two numbers say how close it was.
+A missed rate may be the tester's own fault; these two numbers show how close it was to its limit.
 """
 
 import resource
@@ -21,7 +21,7 @@ def cpu_seconds() -> float:
 
 
 class GeneratorLoad:
-    """What one run saw of its generator."""
+    """The load of the generator during one run."""
 
     __slots__ = ("_began_at", "_cpu_at_begin", "_share", "highest_lag_s")
 
@@ -32,11 +32,11 @@ class GeneratorLoad:
         self.highest_lag_s: float | None = None
 
     def note_lag(self, lag_s: float) -> None:
-        """Keep how late the event loop came to something that was due."""
+        """Note how late the event loop handled a timer; the highest lag is kept."""
         self.highest_lag_s = max(self.highest_lag_s or 0.0, lag_s)
 
     def end(self, now: float) -> None:
-        """Take the processor's share for good: the run is over."""
+        """Fix the share of the processor: the run is over."""
         self._share = self._share_by(now)
 
     def as_dict(self, now: float) -> dict[str, Any]:
@@ -59,7 +59,7 @@ class GeneratorLoad:
 def sample_lag(
     clock: Clock, loads: Callable[[], Iterable[GeneratorLoad]], stopping: Event
 ) -> None:
-    """Once a second tell all loads of that moment how late the event loop was, until stopping."""
+    """Note the lag of the event loop in all present loads, once a second until `stopping`."""
     due = clock.now() + SAMPLE_S
     while not stopping.wait(SAMPLE_S):
         lag_s = max(clock.now() - due, 0.0)

@@ -1,10 +1,10 @@
 """When instances are planned to start: the rate of a linear run as an absolute grid. Pure.
 
 The grid is the integral of the rate over time: count(t) starts are planned by t seconds after
-the run began, and start k (from 0) is planned at time_of(k): when count(t) reaches k, or of
-Poisson arrivals (arrivals.py) a random position. Nothing accumulates, so it never drifts. What of
-a grid one player makes, and how it changes while the run is in progress, is a
-Schedule (schedule.py).
+the run began, and start k (from 0) is planned at time_of(k): when count(t) reaches k, or with
+Poisson arrivals (arrivals.py) a random position. Nothing accumulates, so the grid never drifts. A
+Schedule (schedule.py) has the starts of a grid that one process makes, and its changes during the
+run.
 """
 
 from bisect import bisect_right
@@ -17,7 +17,7 @@ from tsvc.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Stage:
-    """A stretch of the run: from `first` to `last` calls per second in a straight line."""
+    """An interval of the run: from `first` to `last` calls per second in a straight line."""
 
     first: float
     last: float
@@ -25,7 +25,7 @@ class Stage:
 
     @property
     def starts(self) -> float:
-        """How many starts it plans."""
+        """The number of starts that the stage plans."""
         if self.seconds == inf:
             return inf if self.last > 0 else 0.0
         return (self.first + self.last) / 2 * self.seconds
@@ -36,17 +36,17 @@ class Stage:
         return 0.0 if self.seconds == inf else (self.last - self.first) / self.seconds
 
     def rate(self, seconds: float) -> float:
-        """Return the calls per second after that many seconds of it."""
+        """Return the calls per second after that many seconds of the stage."""
         return self.last if self.seconds == inf else self.first + self.slope * seconds
 
     def count(self, seconds: float) -> float:
-        """Return the starts planned in its first seconds."""
+        """Return the starts planned in the first `seconds` of the stage."""
         if self.seconds == inf or self.first == self.last:
             return self.last * seconds
         return self.first * seconds + self.slope * seconds * seconds / 2
 
     def time_of(self, count: float) -> float:
-        """Return after how many seconds it has planned `count` starts."""
+        """Return after how many seconds the stage has planned `count` starts."""
         if self.seconds == inf or self.first == self.last:
             return count / self.last if self.last > 0 else inf
         root = sqrt(max(self.first * self.first + 2 * self.slope * count, 0.0))
@@ -56,7 +56,7 @@ class Stage:
 
 @dataclass(frozen=True, slots=True)
 class _Placed:
-    """A stage in its place: it begins at `time`, when `count` starts have been planned."""
+    """A stage in a grid: it begins at `time`, when `count` starts have been planned."""
 
     time: float
     count: float
@@ -67,13 +67,13 @@ class _Placed:
 
 
 class Grid:
-    """The planned starts of a run. Never changes: what changes a run makes a new one.
+    """The planned starts of a run. Never changes: a change of the run makes a new grid.
 
-    One that has forgotten its first stages (since()) counts the starts of these as planned.
+    A grid that has forgotten its first stages (since()) counts their starts as planned.
     """
 
     def __init__(self, stages: Sequence[Stage], arrivals: Arrivals | None = None) -> None:
-        """`arrivals`: even ones if there are none."""
+        """`arrivals`: None for even ones."""
         self.arrivals = Arrivals() if arrivals is None else arrivals
         placed = []
         seconds = count = 0.0
@@ -117,7 +117,7 @@ class Grid:
     def time_of(self, start: int) -> float:
         """Return the seconds at which start number `start` (from 0) is planned; inf if never.
 
-        Of a start that is forgotten: the moment before which all of them were planned.
+        For a forgotten start, return the moment before which all forgotten ones were planned.
         """
         position = self.arrivals.position(start)
         at = bisect_right(self._counts, position) - 1
@@ -142,9 +142,9 @@ class Grid:
         return guess
 
     def changed(self, seconds: float, following: "Grid", arrivals: str | None = None) -> "Grid":
-        """Return this grid up to `seconds`, and from then on another, from its beginning.
+        """Return this grid up to `seconds`, followed by another grid from its beginning.
 
-        `arrivals`: the kind of those from then on; None: as they are.
+        `arrivals`: the kind of arrivals from then on; None: unchanged.
         """
         count = self.arrivals.snapped(self.count(seconds))
         after = [item.moved(seconds, count) for item in following._placed]
@@ -157,7 +157,7 @@ class Grid:
     def delayed(self, seconds: float, start: int, pause_s: float) -> "Grid":
         """Return this grid with a pause at `seconds`: start number `start` and later ones move.
 
-        An earlier plan of that start is where the pause is put, so that it moves too.
+        If that start is planned earlier, the pause is put there, so that the start moves too.
         """
         at = min(seconds, self.time_of(start))
         count = min(self.arrivals.snapped(self.count(at)), self.arrivals.position(start))

@@ -52,15 +52,16 @@ class Histogram:
             self._buckets[key] = self._buckets.get(key, 0) + count
 
     def copy(self) -> "Histogram":
-        """Return one with the same durations."""
+        """Return a histogram with the same durations."""
         found = Histogram()
         found.merge(self)
         return found
 
     def since(self, earlier: "Histogram") -> "Histogram":
-        """Return the durations that came after an earlier copy of this one.
+        """Return the durations that were added after an earlier copy of this histogram.
 
-        Its lowest and highest are those of all: merged again they give what this one has.
+        Their lowest and highest are those of all durations: merged with the copy, they give this
+        histogram.
         """
         found = Histogram()
         found.count = self.count - earlier.count
@@ -83,7 +84,7 @@ class Histogram:
 
     @classmethod
     def of_list(cls, numbers: list[int]) -> "Histogram":
-        """Return the histogram that as_list() told."""
+        """Return the histogram of a list that as_list() returned."""
         found = cls()
         found.count, found.sum_us, found.lowest_us, found.highest_us = numbers[:4]
         found._buckets = dict(zip(numbers[4::2], numbers[5::2], strict=True))

@@ -4,7 +4,7 @@ Every instance in progress holds one of its slots. An ordinary instance holds it
 greenlet that runs it; an instance that needs no greenlet at the moment, because it is replayed, is
 itself a member of the pool.
 
-The birth of a greenlet costs more than a short instance does, because the interpreter maps and
+To create a greenlet costs more than a short instance does, because the interpreter maps and
 unmaps a stack for it. A worker greenlet therefore runs one instance after another. It leaves the
 pool with each instance and joins it again with the next. It is used again only if nothing of the
 last instance can reach the next one: nobody else may refer to the greenlet. Whoever is about to
@@ -70,7 +70,7 @@ class InstancePool(Pool):
         self.spawn(job, *arguments)
 
     def join(self) -> None:  # type: ignore[override]
-        """Blocks: until every slot is free. Idle workers end then."""
+        """Wait until every slot is free, then end the idle workers. Blocks: that long."""
         while len(self):
             super().join()
         for worker in self._idle:
@@ -80,19 +80,19 @@ class InstancePool(Pool):
     # -- for workers -------------------------------------------------------------------------
 
     def keep(self, worker: "_Worker") -> bool:
-        """Return True if a worker whose job is over is to wait for another one."""
+        """Return True if a worker whose job is over must wait for another job."""
         if len(self._idle) >= _MOST_IDLE:
             return False
         self._idle.append(worker)
         return True
 
     def forget(self, worker: "_Worker") -> None:
-        """Take note that an idle worker was ended by somebody else."""
+        """Remove an idle worker that somebody else has ended."""
         if worker in self._idle:
             self._idle.remove(worker)
 
     def _idle_worker(self) -> "_Worker | None":
-        """Return an idle worker that nobody else refers to; end those that somebody does."""
+        """Return an idle worker that nobody else refers to; dismiss all others that it finds."""
         idle = self._idle
         if idle and not self._unshared:
             self._unshared = _references_to_an_idle_worker()

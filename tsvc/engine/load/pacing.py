@@ -1,4 +1,4 @@
-"""What RateTest and PauseTest may do to a run, and what they are refused for."""
+"""The changes of a run by RateTest and PauseTest, and the reasons to refuse them."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ from tsvc.words import shown
 
 
 def change_rate(run: Run, cps: Mapping[str, Any]) -> float:
-    """Go on at another rate from now on, and return it; `cps` is checked. Errors: RequestError."""
+    """Change the rate from now on and return it; `cps` must be checked. Errors: RequestError."""
     _require_starts(run, ("linear",), "it has no rate")
     pace = pace_of(cps, run.starter.current_cps())
     run.set_pace(pace, cps)
@@ -18,7 +18,7 @@ def change_rate(run: Run, cps: Mapping[str, Any]) -> float:
 
 
 def set_paused(run: Run, is_paused: bool) -> None:
-    """Make no starts, or go on; saying it twice changes nothing. Errors: RequestError."""
+    """Pause or resume the starts; a second call changes nothing. Errors: RequestError."""
     _require_starts(run, ("linear", "load"), "it has one start, and nothing to pause")
     run.set_paused(is_paused)
 

@@ -1,4 +1,4 @@
-"""What of a grid one player makes while the run is in progress: rates, pauses, shares. Pure."""
+"""The starts of a grid that one process makes during a run: rates, pauses, shares. Pure."""
 
 from collections.abc import Sequence
 from math import inf
@@ -8,29 +8,29 @@ from tsvc.engine.load.share import Share
 
 
 class Schedule:
-    """One player's share of a grid, and the changes while the run is in progress.
+    """One process's share of a grid, and its changes during the run.
 
-    A new rate goes on from the count that was reached, a pause moves the rest. `nth` counts own
-    starts from 0; seconds count from the beginning of the run. All changes are of a moment: who
-    makes them at the same ones has the same plan, whatever its share and however far it is.
+    A new rate continues from the count that was reached, a pause moves the rest. `nth` counts own
+    starts from 0; seconds count from the beginning of the run. Each change has a moment: processes
+    that make it at the same moment have the same plan, whatever their share and progress.
     """
 
     def __init__(self, grid: Grid, share: Share) -> None:
         self.grid = grid
         self.share = share
         self._paused_at: float | None = None
-        # Of what the grid does not know any more: its highest rate; and all pauses that are over,
-        # the last one apart, with the start that it was before.
+        # Of the forgotten part of the grid: its highest rate; and the length of all pauses that
+        # are over. The last pause is kept apart, with the own start that it was before.
         self._highest = 0.0
         self._paused_s = 0.0
         self._last_pause = (0, 0.0)
-        # What is measured begins at this moment, with this own start.
+        # Starts are measured from this moment on, the first one being this own start.
         self._since = 0.0
         self._first = 0
 
     @property
     def is_paused(self) -> bool:
-        """Whether no start may be made now."""
+        """True if no start may be made now."""
         return self._paused_at is not None
 
     def time_of(self, nth: int) -> float:
@@ -49,7 +49,7 @@ class Schedule:
         return self.grid.rate(self._reached(seconds))
 
     def highest(self, seconds: float) -> float:
-        """Return the highest of its own rates that was planned up to `seconds`."""
+        """Return the highest rate of own starts that was planned up to `seconds`."""
         return max(self._highest, self.grid.highest(seconds, self._since)) * self.share.part
 
     def paused_s(self, planned: int) -> float:
@@ -68,11 +68,11 @@ class Schedule:
         self._paused_s = self._highest = 0.0
 
     def change(self, seconds: float, grid: Grid, made: int, arrivals: str | None = None) -> None:
-        """Go on from `seconds` by another grid; in a pause, when it is over.
+        """Continue by another grid from `seconds` on; in a pause, when the pause is over.
 
-        `arrivals`: the kind of those from then on; None: as they are.
-        What the `made` own starts were planned by is forgotten, so that a run whose rate is
-        changed for days stays as small as it was.
+        `arrivals`: the kind of arrivals from then on; None: unchanged.
+        The plan of the `made` own starts is forgotten, so that a run whose rate is changed for
+        days does not grow.
         """
         reached = self._reached(seconds)
         self._note_highest(reached)
@@ -113,9 +113,10 @@ class Schedule:
         return min(self.grid.planned_by(self._reached(seconds)), self.share.total)
 
     def take(self, seconds: float, stripes: Sequence[int], made: int) -> None:
-        """Play other stripes from `seconds` on: of what is planned after that moment.
+        """Take other stripes of the starts that are planned after `seconds`.
 
-        Who hears of it late has made starts that are planned after it: these stay as they are.
+        A process that is informed late has made starts that are planned after that moment: these
+        stay unchanged.
         """
         reached = self._reached(seconds)
         self._note_highest(reached)
@@ -126,7 +127,7 @@ class Schedule:
         self.share = self.share.changed(start, stripes)
 
     def _next(self, made: int) -> int:
-        """Return the first start that is neither made nor anybody's before: a pause moves it."""
+        """Return the next own start, which a pause moves; the total if there is none."""
         start = self.share.start(made)
         return self.share.total if start is None else start
 

@@ -1,9 +1,9 @@
-"""Which planned starts belong to whom. Pure.
+"""Divides the planned starts of a run between processes. Pure.
 
-The starts of a run are dealt into stripes, as cards are: start idx lies in stripe idx mod modulus.
-A player holds some of them. Who holds all plays the whole run; the stripes of several players
-that are disjoint and together all make each start exactly once, whatever its rate does. From some
-start on a player may hold other stripes, because another one was lost.
+The starts are dealt into stripes, as cards are: start idx lies in stripe idx mod modulus. A
+process holds some stripes, or all of them if it executes the run alone. If several processes hold
+disjoint stripes and together all of them, each start is made exactly once, whatever the rate does.
+From some start on a process may hold other stripes, because another process was lost.
 """
 
 from bisect import bisect_left, bisect_right
@@ -18,7 +18,7 @@ _MANY_PLAYERS = 64
 
 @dataclass(frozen=True, slots=True)
 class _Piece:
-    """What is held from a start on: `nth` own starts come before it, `rank` in its stripes."""
+    """The stripes held from `start` on. Before it lie `nth` own starts, `rank` in its stripes."""
 
     start: int
     nth: int
@@ -30,7 +30,7 @@ class Share:
     """The starts below `total` in some stripes of `modulus`. Never changes."""
 
     def __init__(self, total: int, modulus: int = 1, stripes: Sequence[int] = (0,)) -> None:
-        """`stripes` are below modulus, each once; none is a share without starts."""
+        """`stripes`: distinct numbers below modulus; empty for a share without starts."""
         self.total = total
         self.modulus = modulus
         self._pieces = [_Piece(0, 0, tuple(sorted(stripes)), 0)]
@@ -39,12 +39,12 @@ class Share:
 
     @property
     def stripes(self) -> tuple[int, ...]:
-        """Those that are held in the end."""
+        """The stripes that are held in the end."""
         return self._pieces[-1].stripes
 
     @property
     def part(self) -> float:
-        """How much of the whole it is in the end, 0 to 1."""
+        """The part of the whole that is held in the end, 0 to 1."""
         return len(self.stripes) / self.modulus
 
     def changed(self, start: int, stripes: Sequence[int]) -> "Share":
@@ -98,9 +98,9 @@ class Share:
 
 
 def dealt(weights: Sequence[int]) -> list[tuple[int, ...]]:
-    """Return the stripes of each player, in proportion to weights from 1 on, and one at least.
+    """Return the stripes of each process, in proportion to weights from 1 on, at least one each.
 
-    Of equal weights they are i, i + players, …; of others as far apart as can be.
+    With equal weights they are i, i + players, …; with others they are as far apart as possible.
     """
     players, whole = len(weights), sum(weights)
     count = STRIPES if whole <= _MANY_PLAYERS else MANY_STRIPES
@@ -117,9 +117,9 @@ def dealt(weights: Sequence[int]) -> list[tuple[int, ...]]:
 
 
 def divided(whole: int, weights: Sequence[int]) -> list[int]:
-    """Return whole numbers that add up to `whole`, in proportion to weights: largest remainder.
+    """Return integers that add up to `whole`, in proportion to weights: largest remainder.
 
-    Of equal remainders the first ones get more.
+    With equal remainders the first ones get more.
     """
     sum_ = sum(weights)
     floors = [whole * weight // sum_ for weight in weights]

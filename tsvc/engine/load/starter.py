@@ -1,7 +1,7 @@
 """Decides when the next instance of a run may start: the grid, the backlog, and the token bucket.
 
-One greenlet walks through starts(); a change of the rate, a pause or a stop wakes it. A change
-that has a moment is made exactly then: what was planned before it is planned by what was before.
+One greenlet iterates over starts(); a change of the rate, a pause or a stop wakes it. A change
+that has a moment is made exactly then: starts before that moment keep their plan.
 """
 
 from bisect import insort
@@ -19,7 +19,7 @@ from tsvc.engine.load.share import Share
 from tsvc.engine.load.token_bucket import TokenBucket
 from tsvc.values import dataclass
 
-_LOOK_S = 0.2  # a full pool can't be woken by a stop: how long until that is seen
+_LOOK_S = 0.2  # a stop does not end a wait for a full pool: how often it is polled
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,7 +28,7 @@ class Start:
 
     idx: int
     planned_at: float  # monotonic seconds
-    # False where a full backlog delayed it, or the first of the overdue starts before it.
+    # False if a full backlog delayed this start, or the first of the overdue starts before it.
     had_place: bool
 
 
@@ -44,7 +44,7 @@ class Stretch:
     def cps(self, starts: int, until: float | None = None) -> float | None:
         """Return the mean rate of so many starts from the first to the last, or to `until`.
 
-        None where there is no time between: below two starts.
+        None if there is no time between: below two starts.
         """
         seconds = max(self.last, until or self.last) - self.first - self.paused_s
         return (starts - 1) / seconds if starts > 1 and seconds > 0 else None
@@ -52,7 +52,7 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class _Change:
-    """What is to be done at a moment of the run, given that moment."""
+    """A change at a moment of the run; `make` is called with that moment."""
 
     seconds: float
     make: Callable[[float], None]
@@ -67,12 +67,12 @@ def _always() -> bool:
 
 
 class Starter:
-    """The starts of one run; seconds without a name count from the beginning of the run."""
+    """The starts of one run; `seconds` count from the beginning of the run."""
 
     def __init__(self, plan: Plan, clock: Clock, late_s: float = 0.01, seed: int = 0) -> None:
-        """A start is overdue `late_s` after its plan: without catch_up it is not made then.
+        """A start is overdue `late_s` after its plan; without catch_up it is not made then.
 
-        `seed`: that of the run, by which random arrivals are planned.
+        `seed`: the seed of the run, by which random arrivals are planned.
         """
         self.pool = InstancePool(plan.backlog)
         self.begins_at = clock.now()
@@ -83,36 +83,36 @@ class Starter:
         self._on_full = _nothing
         self._deadline = inf if plan.max_seconds is None else plan.max_seconds
         self._is_stopping = False
-        self._is_held = False  # of a run without a grid; a grid knows its own pauses
+        self._is_held = False  # for a run without a grid; a schedule has its own pauses
         self._changed = Event()
         self._last_full_at = -inf
         self._is_behind = False  # there are overdue starts
-        self._is_backlog_the_cause = False  # of them
+        self._is_backlog_the_cause = False  # of the overdue starts
         self._late_s = late_s
-        self._made = 0  # or not made for good
+        self._made = 0  # own starts that were made or given up
         self._skipped_with_place = 0
         self._first_planned: float | None = None
-        self._changes: list[_Change] = []  # that have not come yet, in their order
+        self._changes: list[_Change] = []  # of the future, in order of time
         # The first start of the whole run that is measured; None: not known yet.
         self._warm_up_s = plan.warm_up_s
         self._measured_from: int | None = None if plan.warm_up_s > 0 else 0
-        self.share = plan.share()  # of a run without a grid; a grid knows its own
+        self.share = plan.share()  # for a run without a grid; a schedule has its own
         self.schedule: Schedule | None = None
         if plan.grid is not None:
             grid = plan.grid.with_arrivals(Arrivals(plan.arrivals, seed))
             self.schedule = Schedule(grid, self.share)
             self._bucket = TokenBucket(self.schedule, plan.burst, plan.catch_up)
-        self.on_waited: Callable[[], object] = _nothing  # called when others have had their turns
-        # For who plays a part of a run: whether it may start at all now, whether it waits for
-        # more when its own starts are made, and who wants to know that they are.
+        self.on_waited: Callable[[], object] = _nothing  # called when other greenlets have run
+        # For a process with a part of a run: whether it may start at all now, whether it waits for
+        # more when its own starts are made, and a function to call when they are made.
         self.is_allowed: Callable[[], bool] = _always
         self.stays = False
         self.on_made: Callable[[], None] = _nothing
 
-    # -- the walk ----------------------------------------------------------------------------
+    # -- the starts --------------------------------------------------------------------------
 
     def starts(self, on_full: Callable[[], None]) -> Iterator[Start]:
-        """Yield each start when it may be made. Blocks: until then; ends when the run is to.
+        """Yield each start when it may be made, to the end of the run. Blocks: until then.
 
         `on_full` is called, and must not block, while a full backlog keeps starts waiting.
         """
@@ -124,11 +124,11 @@ class Starter:
                 self._wait(0.0)
             yield from self._free_starts() if self.schedule is None else self._planned_starts()
         finally:
-            self._on_full = _nothing  # a run that is over is not kept by a circle
+            self._on_full = _nothing  # break the reference cycle of a run that is over
         self.stopped_at = self._seconds()
 
     def _free_starts(self) -> Iterator[Start]:
-        """`single` and `load`: the backlog alone bounds, and a pause."""
+        """Yield the starts of `single` and `load`, limited only by the backlog and pauses."""
         while self._waits_for_share():
             while self.may_start and (self._is_held or not self.is_allowed() or self.pool.full()):
                 self._make_changes()
@@ -147,7 +147,7 @@ class Starter:
             yield Start(idx, self._clock.now(), True)
 
     def _planned_starts(self) -> Iterator[Start]:
-        """`linear`: each start at its time, or as soon after as a place and a token allow."""
+        """Yield the starts of `linear`, each in time, or as soon as a slot and a token allow."""
         assert self.schedule is not None
         while (planned := self._next(self.schedule)) is not None:
             idx = self.schedule.share[self._made]
@@ -157,7 +157,7 @@ class Starter:
     def _had_place(self, planned: float) -> bool:
         """Return False if a full backlog is the cause of a start's delay.
 
-        Whatever delayed the first overdue start has delayed all that follow, until a start is
+        The cause of the first overdue start's delay is that of all that follow, until a start is
         made in time: the bucket itself holds them back meanwhile.
         """
         if self._seconds() - planned <= self._late_s:
@@ -189,7 +189,7 @@ class Starter:
                 self._wait_for_place()
                 continue
             if not self._bucket.catch_up and seconds - planned > self._late_s:
-                # What follows is judged by the same moment: a high rate plans more meanwhile.
+                # Use the same moment for all: at a high rate more starts become due meanwhile.
                 self._skip(schedule, seconds - self._late_s)
                 self._note_first(schedule)
                 planned = schedule.time_of(self._made)
@@ -199,9 +199,9 @@ class Starter:
         return None
 
     def _waits_for_share(self) -> bool:
-        """Return whether there is one more start, now or later. Blocks: where it stays for more.
+        """Return True if there is another start, now or later. Blocks: if it stays for more.
 
-        What is planned after the deadline never comes.
+        Starts planned after the deadline are never made.
         """
         self._make_changes()
         is_told = False
@@ -224,17 +224,17 @@ class Starter:
         return self.share if self.schedule is None else self.schedule.share
 
     def _skip(self, schedule: Schedule, seconds: float) -> None:
-        """Give up all starts planned before `seconds`, one at least, however many they are."""
+        """Give up all starts planned before `seconds`, at least one."""
         gone = min(max(schedule.planned_by(seconds), self._made + 1), schedule.share.count)
         had_none = min(max(schedule.planned_by(self._last_full_at), self._made), gone)
-        had_none = max(had_none, min(self._first_measured(), gone))  # a warm-up loses nothing
+        had_none = max(had_none, min(self._first_measured(), gone))  # without the warm-up
         self._skipped_with_place += gone - had_none
         self._made = gone
         self._bucket.skip_to(gone)
 
     @property
     def may_start(self) -> bool:
-        """Whether the run still starts: not stopped, not beyond max_seconds."""
+        """True if the run may make more starts: not stopped, not beyond max_seconds."""
         if self._is_stopping:
             return False
         return self._deadline == inf or self._seconds() < self._deadline
@@ -243,7 +243,7 @@ class Starter:
         return self._clock.now() - self.begins_at
 
     def _wait(self, seconds: float) -> None:
-        """Blocks: until then, or until something has changed: the caller looks again."""
+        """Wait until a moment or a change; the caller checks again. Blocks: that long."""
         due = self._changes[0].seconds if self._changes else inf
         delay = min(seconds, self._deadline, due) - self._seconds()
         if delay > 0:
@@ -252,7 +252,7 @@ class Starter:
             self.on_waited()
 
     def _wait_for_place(self) -> None:
-        """Blocks: until the backlog has a free place, or for a short time."""
+        """Wait for a free slot of the backlog. Blocks: until then, or for a short time."""
         left = max(self._deadline - self._seconds(), 0.0)
         self._on_full()
         self.pool.wait_available(timeout=min(left, _LOOK_S))
@@ -272,15 +272,15 @@ class Starter:
         self._changed.set()
 
     def set_pace(self, pace: Pace, at: float | None = None) -> None:
-        """Go on at another rate, from now on or from a moment of the run."""
+        """Change the rate, from now on or from a moment of the run."""
         self._change(at, lambda seconds: self._set_pace(pace, seconds))
 
     def set_paused(self, is_paused: bool, at: float | None = None) -> None:
-        """Make no starts, or go on: what is still to be started is planned later by the pause."""
+        """Pause or resume; the remaining starts are planned later by the length of the pause."""
         self._change(at, lambda seconds: self._set_paused(is_paused, seconds))
 
     def set_share(self, stripes: Sequence[int], backlog: int, at: float | None = None) -> None:
-        """Play other stripes, with a backlog that is as large as it was or larger."""
+        """Make the starts of other stripes, with a backlog that is not smaller than before."""
         self._change(at, lambda seconds: self._set_share(stripes, backlog, seconds))
 
     def _change(self, at: float | None, make: Callable[[float], None]) -> None:
@@ -293,7 +293,7 @@ class Starter:
         self._changed.set()
 
     def _make_changes(self) -> None:
-        """Make those whose moments have come."""
+        """Make the changes whose moments have come, and end the warm-up if it is over."""
         changes = self._changes
         while changes and changes[0].seconds <= self._seconds():
             self._make(changes.pop(0))
@@ -301,7 +301,7 @@ class Starter:
 
     def _make(self, change: _Change) -> None:
         if self.schedule is not None and change.seconds < self._warm_up_s > 0:
-            self._measured_from = None  # the change is heard late, and plans the warm-up anew
+            self._measured_from = None  # the change arrives late, and plans the warm-up again
         self._end_warm_up(change.seconds)
         change.make(change.seconds)
 
@@ -309,7 +309,7 @@ class Starter:
         """Fix the first measured start of a grid, if the warm-up is over by then.
 
         Later changes may move starts that were planned in the warm-up and are still to be made.
-        They stay unmeasured: every start is counted once, in the warm-up or behind it.
+        They stay unmeasured: every start is counted once, in the warm-up or after it.
         """
         if self._measured_from is not None or seconds < self._warm_up_s or self.schedule is None:
             return
@@ -342,7 +342,7 @@ class Starter:
 
     @property
     def is_paused(self) -> bool:
-        """Whether a client has paused the run."""
+        """True if a client has paused the run."""
         self._make_changes()
         return self._is_held if self.schedule is None else self.schedule.is_paused
 
@@ -354,16 +354,16 @@ class Starter:
         return self.schedule.all_planned_by(min(seconds, self._deadline))
 
     def has_passed(self, seconds: float) -> bool:
-        """Return whether a start was made that was planned for after that moment."""
+        """Return True if a start was made that was planned for after that moment."""
         return self.schedule is not None and self._made > self.schedule.planned_by(seconds)
 
     @property
     def is_made(self) -> bool:
-        """Whether all starts of its share are made, or not made for good, and no more may come."""
+        """True if all starts of its share are made or given up, and no change may add more."""
         return not self._changes and self._made >= self._share().count
 
     def left_s(self) -> float | None:
-        """Return the seconds to the last planned start, None where nobody can know."""
+        """Return the seconds to the last planned start, None if that is unknown."""
         ends = self._deadline
         if self.schedule is not None:
             ends = min(ends, self.schedule.time_of(self.schedule.share.count - 1))
@@ -378,7 +378,7 @@ class Starter:
         return self.schedule.rate(self._seconds())
 
     def is_warm_up(self, idx: int) -> bool:
-        """Return whether a start that has been made is not measured."""
+        """Return True if a start that has been made is not measured."""
         return self._measured_from is None or idx < self._measured_from
 
     def measured_from(self) -> int | None:
@@ -387,7 +387,7 @@ class Starter:
         return self._measured_from
 
     def _first_measured(self) -> int:
-        """Return the number of own starts that the warm-up has; all, as long as it lasts."""
+        """Return the number of own starts in the warm-up; all of them, as long as it lasts."""
         if self._measured_from == 0:
             return 0
         share = self._share()
@@ -399,7 +399,7 @@ class Starter:
         return min(self._first_measured(), planned)
 
     def stretch(self, planned: int) -> "Stretch | None":
-        """Return what the plan says of the measured ones of the first `planned` own starts.
+        """Return the plan of the measured starts among the first `planned` own starts.
 
         None without a grid.
         """
@@ -417,7 +417,7 @@ class Starter:
         )
 
     def lost_with_place(self, planned: int) -> int:
-        """Return how many starts were not made though the backlog had a place since their plan."""
+        """Return how many starts were not made although there was a slot since they were due."""
         assert self.schedule is not None
         made = max(self._made, self._first_measured())
         rest = planned - made
@@ -427,12 +427,12 @@ class Starter:
         return self._skipped_with_place + rest
 
     def planned(self, started: int) -> int:
-        """Return the starts that were due by now, or by the end of starting."""
+        """Return how many starts were due by now, or by the end of starting."""
         if self.schedule is None:
             return started
         if self.stopped_at is None:
             self._make_changes()
         now = self._seconds() if self.stopped_at is None else self.stopped_at
-        # A start planned for the very end is not made, and not planned either.
+        # A start planned for the very end is not made, and does not count as planned.
         due = self.schedule.planned_by(nextafter(min(now, self._deadline), -inf))
         return max(min(due, self.schedule.share.count), started)

@@ -3,12 +3,11 @@
 The plan mints a token for each planned start, at the moment for which the start is planned. As
 long as the tester keeps up, a token is released when it is minted.
 
-When tokens are left over, because the tester stood still or the backlog was full, the bucket
-replays the plan from the first token that is left, `catch_up` times as fast, until the replay has
-reached the present. Overdue starts therefore come as the plan spaced them, only closer together,
-also on a ramp. No start is delayed by more than the stall. With `catch_up` 1 the
-rest of the plan comes later by the length of the stall, at the planned rate. `burst` tokens may
-be taken at once when a replay begins.
+When tokens remain, because the tester stood still or the backlog was full, the bucket replays the
+plan from the first remaining token. It does so `catch_up` times as fast, until the present.
+Overdue starts therefore come as the plan spaced them, only closer together, also on a ramp. No
+start is delayed by more than the stall. With `catch_up` 1 the rest of the plan comes later by the
+length of the stall, at the planned rate. `burst` tokens may be taken at once when a replay begins.
 """
 
 from typing import Protocol
@@ -19,7 +18,7 @@ JITTER_S = 0.01
 
 
 class StartTimes(Protocol):
-    """What mints tokens: the part of a plan that a daemon plays."""
+    """Mints tokens: the part of a plan that one process makes."""
 
     def time_of(self, start: int, /) -> float:
         """Return when a start, counted from 0, is planned; inf if never."""
@@ -59,7 +58,7 @@ class TokenBucket:
         return max(planned, self._began_at + ahead / max(self.catch_up, 1.0))
 
     def _begin_replay(self, seconds: float) -> None:
-        """Replay the plan from now on, from the last of `burst` tokens that are left."""
+        """Replay the plan from now on, from the last of the first `burst` remaining tokens."""
         last_at_once = self._schedule.time_of(self._gone + self.burst - 1)
         self._began_at = seconds
         self._began_from = min(last_at_once, seconds)

@@ -1,4 +1,4 @@
-"""Results as the archive has them, for the methods that read them."""
+"""Archived results, for the methods that read them."""
 
 from typing import Any
 
@@ -12,7 +12,7 @@ from tsvc.words import quoted
 
 
 class ArchivedResults:
-    """Looks results up. All methods block on the archive; errors: RequestError, archive.down."""
+    """Reads results. All methods block on the archive; errors: RequestError, archive.down."""
 
     def __init__(self, archive: Archive, clock: Clock) -> None:
         self._archive = archive
@@ -46,7 +46,7 @@ class ArchivedResults:
         result_id: int | None = None,
         parts: tuple[str, ...] = PARTS,
     ) -> Stored:
-        """Return a row, with those of PARTS that are wanted. Errors: UnknownRun."""
+        """Return a row of the archive, with the requested PARTS. Errors: UnknownRun."""
         try:
             with waiting(may_end=False):
                 found = self._archive.get(run_id=run_id, result_id=result_id, parts=parts)

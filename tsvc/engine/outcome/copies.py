@@ -1,7 +1,7 @@
-"""Copies of an instance's values for people: plain trees, bounded, that nobody changes later.
+"""Bounded copies of an instance's values, to be shown: plain trees that nobody changes later.
 
 Expressions may build cycles, and small values that print as gigabytes (`$v->{a} = [$v->{a},
-$v->{a}]`, thirty times). What a result shows is cut instead: the rest reads "…".
+$v->{a}]`, thirty times). A result shows only the beginning of such values: the rest reads "…".
 """
 
 import re
@@ -58,7 +58,7 @@ def bounded_text(text: str) -> str:
 def shown_copy(value: Any, weight: int = MAX_WEIGHT) -> Any:
     """Return a copy of a JSON value with at most about `weight` characters; NaN reads null.
 
-    Blocks: for turns of others, where they are given some.
+    Blocks: for turns of others, if yielding is enabled.
     """
     return weighed_copy(value, weight)[0]
 
@@ -71,18 +71,18 @@ def weighed_copy(value: Any, weight: int = MAX_WEIGHT) -> tuple[Any, int]:
     return copier.copy(value, MAX_DEPTH), weight - copier.weight
 
 
-# What differs from one instance to the next: quoted text, numbers that are no index, long hex.
+# Values, which differ between instances: quoted text, numbers that are no index, long hex.
 _VALUES = re.compile(
     r"""'[^']*'|"[^"]*"|(?<![\w\[.])-?\d+(?:[.,:]\d+)*(?:e[+-]?\d+)?(?![\w\]])|\b[0-9a-f]{8,}\b"""
 )
 
 
-# What comparisons of arguments and tests say themselves of how a value differs.
+# Endings of a check's text that say already how a value differs.
 _KINDS = (" differs", " is absent", " must be absent", " must be something else")
 
 
 def without_values(text: str) -> str:
-    """Return a reason without the values in it, which are its instance's own."""
+    """Return a reason without the values in it, which differ between instances."""
     return _VALUES.sub(_CUT, text)
 
 

@@ -14,15 +14,14 @@ SLOWEST = 10
 
 log = get_logger("kept")
 
-# What became of an instance, index of the operation, and why without values.
+# State of an instance, index of the operation, and the reason without values.
 Cause = tuple[InstanceState, int | None, str]
 
 
 class KeptInstances:
-    """Those of one run. `fails` and `aborts`: the first instance of each cause.
+    """The kept instances of one run. `fails` and `aborts`: the first instance of each cause.
 
-    Replayed ones among the slowest become ordinary instances when somebody asks: `ordinary`
-    makes one.
+    Replayed instances among the slowest become ordinary ones on request: `ordinary` makes one.
     """
 
     def __init__(self) -> None:
@@ -48,7 +47,7 @@ class KeptInstances:
         while at < len(slowest) and slowest[at].finished_at - slowest[at].started_at >= duration:
             at += 1
         if not isinstance(instance, Instance) and instance.carriers_spoke():
-            shown = self._shown(instance)  # what links have said beside is forgotten soon
+            shown = self._shown(instance)  # links soon forget their own messages
             if shown is None:
                 return
             instance = shown
@@ -58,9 +57,9 @@ class KeptInstances:
 
     @property
     def slowest(self) -> list[Instance]:
-        """The slowest instances; of replayed ones the ordinary instances, made now.
+        """The slowest instances; ordinary ones are made now for those that were replayed.
 
-        Blocks: for turns of others, where they are given some.
+        Blocks: for turns of others, if yielding is enabled.
         """
         while self.ordinary is not None:
             replayed = next((one for one in self._slowest if not isinstance(one, Instance)), None)
@@ -79,7 +78,7 @@ class KeptInstances:
     def _shown(self, replayed: Replayed) -> Instance | None:
         """Return the ordinary instance of a replayed one, None if it can't be made.
 
-        That is a fault of ours: it is logged, and the result has one instance less in detail.
+        That is an internal failure: it is logged, and the result has one instance less.
         """
         assert self.ordinary is not None
         try:
@@ -89,10 +88,10 @@ class KeptInstances:
             return None
 
     def of_causes(self) -> list[Instance]:
-        """Return those that failed, then those that were aborted."""
+        """Return the failed instances, then the aborted ones."""
         return [*self.fails.values(), *self.aborts.values()]
 
     def let_go(self) -> None:
-        """Forget all of them, and who makes ordinary ones."""
+        """Forget all instances, and the function that makes ordinary ones."""
         self.fails, self.aborts, self._slowest = {}, {}, []
         self.ordinary = None

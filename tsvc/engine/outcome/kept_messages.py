@@ -1,6 +1,7 @@
 """The messages that an instance keeps for its detail, with those of links that carried them.
 
-Links are M3UA's and SUA's around TCAP. All is kept as octets and tuples: most of it nobody reads.
+Links are those of M3UA and SUA that carry TCAP. All is kept as octets and tuples, because most of
+it is never read.
 """
 
 from collections.abc import Reversible, Sequence
@@ -14,22 +15,22 @@ MAX_MESSAGE_OCTETS = 1 << 24  # after so many no further message is kept
 
 
 class Carrier(Protocol):
-    """What carries messages of dialogues: a link, or one as it was at a moment."""
+    """Carries messages of dialogues: a link, or the state of a link at some moment."""
 
     @property
     def log(self) -> Reversible[ExchangeRecord]:
-        """What it keeps of no dialogue, in the order of time."""
+        """Its messages that belong to no dialogue, in the order of time."""
 
     @property
     def frames(self) -> Sequence[ExchangeRecord]:
-        """Its messages that brought what is being delivered."""
+        """Its messages that contained the message being delivered."""
 
     def frame(self, is_sent: bool, octets: bytes) -> ExchangeRecord:
-        """Return the record of a message of it."""
+        """Return the record of a message of the link."""
 
 
 class Carriers:
-    """What links have carried for an instance, with times by the clock."""
+    """Messages that links have carried for an instance, with times of the clock."""
 
     __slots__ = ("_frames", "_logs", "_most", "_octets_left")
 
@@ -40,14 +41,14 @@ class Carriers:
         self._logs: list[Reversible[ExchangeRecord]] = []
 
     def received(self, link: Carrier) -> None:
-        """Keep what a link has received for a dialogue."""
+        """Keep the messages of a link that brought one for a dialogue."""
         self._note(link)
         if self._has_room:
             self._frames += link.frames
             self._octets_left -= sum(len(frame.octets) for frame in link.frames)
 
     def note_sent(self, link: Carrier, octets: bytes) -> None:
-        """Keep what a link sends for a dialogue."""
+        """Keep the octets that a link sends for a dialogue."""
         self._note(link)
         if self._has_room:
             self._frames.append(link.frame(True, octets))
@@ -62,10 +63,10 @@ class Carriers:
             self._logs.append(link.log)
 
     def take(self, began: float, until: float) -> list[ExchangeRecord]:
-        """Return them with times from a moment on, in any order.
+        """Return the messages with times relative to `began`, in any order.
 
-        With those of no dialogue that fell in between, on the same connections: links keep the
-        last of them.
+        Messages of no dialogue between the two moments, on the same links, are included: links
+        keep the last of them.
         """
         found = [frame.since(began) for frame in turns.over(self._frames)]
         for log in self._logs:
@@ -78,7 +79,7 @@ class Carriers:
 
 
 class KeptMessages:
-    """Those of one instance, up to a bound. `records`: in the order in which they were noted."""
+    """The messages of one instance, up to a bound. `records`: in the order of their recording."""
 
     __slots__ = ("_carriers", "_octets", "records")
 
@@ -100,17 +101,17 @@ class KeptMessages:
             self._octets -= len(record.octets)
 
     def note_received(self, link: Carrier) -> None:
-        """Keep what a link has received for a dialogue."""
+        """Keep the messages of a link that brought one for a dialogue."""
         if self._carriers is not None:
             self._carriers.received(link)
 
     def note_sent(self, link: Carrier, octets: bytes) -> None:
-        """Keep what a link sends for a dialogue."""
+        """Keep the octets that a link sends for a dialogue."""
         if self._carriers is not None:
             self._carriers.note_sent(link, octets)
 
     def between(self, began: float, until: float) -> list[Record]:
-        """Return all in the order of time; of links those between two moments of the clock."""
+        """Return all messages in the order of time; those of links between two moments."""
         found = list(self.records)
         if self._carriers is not None:
             found += self._carriers.take(began, until)
@@ -118,6 +119,6 @@ class KeptMessages:
         return found
 
     def settle(self, began: float, until: float) -> None:
-        """Have what links would forget, once the instance is over and somebody keeps it."""
+        """Store messages that links would forget, once the instance is over and is kept."""
         if self._carriers is not None:
             self.records, self._carriers = self.between(began, until), None

@@ -1,4 +1,4 @@
-"""The leak audit: what a run that is over has left behind, each finding a failure of the run."""
+"""The leak audit: finds what a run has left behind at its end; each finding fails the run."""
 
 from collections.abc import Iterable, Sized
 from typing import Any, Protocol
@@ -13,7 +13,7 @@ MAX_SUSPECTS = 1000
 class OpenSessions:
     """Dialogues and sessions that were open after their instance had closed them.
 
-    Some close by an answer of the peer, so they are looked at again when the run is over.
+    Some are closed by an answer of the peer, so they are checked again when the run is over.
     """
 
     def __init__(self) -> None:
@@ -21,7 +21,7 @@ class OpenSessions:
         self._beyond = 0
 
     def look(self, idx: int, sessions: Iterable[Any]) -> None:
-        """Keep what an instance that is over has left open."""
+        """Note the sessions that an instance has left open at its end."""
         for session in sessions:
             if not session.is_open:
                 continue
@@ -31,7 +31,7 @@ class OpenSessions:
                 self._beyond += 1
 
     def findings(self) -> list[str]:
-        """Return a line for what is still open now."""
+        """Return a line about the sessions that are still open, or nothing."""
         still = [(idx, session) for idx, session in self._suspects if session.is_open]
         if not still:
             return []
@@ -43,7 +43,7 @@ class OpenSessions:
 
 
 class EndedRun(Protocol):
-    """What the audit looks at of a run."""
+    """The attributes of a run that the audit checks."""
 
     run_id: str
     sessions: OpenSessions
@@ -56,7 +56,7 @@ class EndedRun(Protocol):
 
 
 def audit(run: EndedRun, locks: LockTable) -> list[str]:
-    """Return a line for each kind of thing that is left of a run, after it released all."""
+    """Return a line for each kind of leak of a run, after it has released everything."""
     found = run.sessions.findings()
     if run.halted:
         found.append(f"{len(run.halted)} instances are halted")

@@ -1,6 +1,6 @@
-"""What an instance that is kept in detail writes down: its checks, and the first one its trace.
+"""Logs of an instance that is kept in detail: its checks, and the trace of the first instance.
 
-Both are bounded; only what ends an instance is written down in any case.
+Both are bounded; only an abort is logged in any case.
 """
 
 from collections.abc import Callable
@@ -35,7 +35,7 @@ class CheckLog:
 
     @property
     def is_full(self) -> bool:
-        """Whether only an abort is still taken."""
+        """True if only an abort is still added."""
         return self._count >= MAX_ENTRIES or self._octets > self._most_octets
 
     def add(
@@ -48,7 +48,7 @@ class CheckLog:
         *,
         is_abort: bool,
     ) -> None:
-        """Add one check; ok None: what nobody has checked, to be known."""
+        """Add one check; `ok` is None for an event that no check covers, as information."""
         if self.is_full and not is_abort:
             return
         wanted, found = weighed_copy(expected), weighed_copy(got)
@@ -57,7 +57,7 @@ class CheckLog:
         self.items.append((*moment, ok, text, wanted[0], found[0], is_abort))
 
     def add_outcome(self, moment: Moment, outcome: Outcome) -> None:
-        """Add all that a comparison found; `kept` of the outcome is there."""
+        """Add all findings of a comparison; `kept` of the outcome must be set."""
         if not self.is_full:
             self._count += len(outcome.kept or ())
             self._octets += outcome.kept_octets
@@ -83,7 +83,7 @@ class TraceLog:
         text: str,
         detail: Callable[[], Any] | None,
     ) -> None:
-        """Add an entry; `detail` is called only if it is taken, a message is decoded later."""
+        """Add an entry. `detail` is called only if it is added; a message is decoded later."""
         if level > self._level or self._octets > self._most_octets:
             return
         value = detail() if detail is not None else None

@@ -1,7 +1,7 @@
-"""The metrics that thresholds compare, by name: what each means, and how it is read of a run.
+"""The metrics that thresholds compare, by name: their meanings, and how to read them from a run.
 
-A metric of a run is a word; one of an operation is `operations[7].p99_ms`, by its place among the
-operations or, in place of the number, by its label.
+A metric of a run is a word. A metric of an operation is `operations[7].p99_ms`, with the index of
+the operation or, instead of the number, its label.
 """
 
 import re
@@ -17,7 +17,7 @@ from tsvc.words import did_you_mean, shown
 
 @dataclass(frozen=True, slots=True)
 class Metric:
-    """A number of a whole run; `read` returns None where there is none."""
+    """A number of a whole run; `read` returns None if there is none."""
 
     read: Callable[[Run], float | None]
     help: str
@@ -26,7 +26,7 @@ class Metric:
 
 @dataclass(frozen=True, slots=True)
 class OperationMetric:
-    """A number of an operation's waits for its peer; None where it never waited."""
+    """A number of an operation's waits for its peer; there is none if it never waited."""
 
     read: Callable[[Histogram], float]
     help: str
@@ -37,7 +37,7 @@ _OF_OPERATION = re.compile(r"operations\[([^\]]*)\]\.(\w+)")
 
 
 def metric(run: Run, name: str) -> float | None:
-    """Return a metric of a run by name, None if there is none such."""
+    """Return the value of a metric of a run, None if there is none."""
     found = METRICS.get(name)
     if found is not None:
         return found.read(run)
@@ -54,7 +54,7 @@ def metric(run: Run, name: str) -> float | None:
 
 
 def metric_problem(name: str, operations: Sequence[Mapping[str, Any]]) -> str | None:
-    """Return what is wrong with the name of a metric of a definition, None if nothing is."""
+    """Return the problem of a metric's name in a definition, None if there is none."""
     if name in METRICS:
         return None
     match = _OF_OPERATION.fullmatch(name)
@@ -71,7 +71,7 @@ def metric_problem(name: str, operations: Sequence[Mapping[str, Any]]) -> str | 
 
 
 def _position(named: str, labels: Sequence[Any]) -> int | None:
-    """Return the place of an operation that is named by it, or by its label."""
+    """Return the index of an operation that is named by its index or its label."""
     if named.isascii() and named.isdigit():
         return int(named) if len(named) < 9 and int(named) < len(labels) else None
     return labels.index(named) if named in labels else None

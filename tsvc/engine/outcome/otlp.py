@@ -1,7 +1,7 @@
 """Sends the spans of completed runs to a receiver of OpenTelemetry's protocol: OTLP over HTTP.
 
-One greenlet takes one run after the other, so that no run waits for a receiver. What can't be sent
-is lost, which is counted and told: the archive is the place where results are kept.
+One greenlet sends one run after the other, so that no run waits for a receiver. Spans that can't
+be sent are lost, which is counted and logged: results are kept in the archive.
 """
 
 from collections.abc import Iterable, Mapping
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 log = get_logger("telemetry")
 
 MOST_WAITING = 64  # results: each is held in full
-PAUSES_S = (0.5, 2.0, 8.0)  # before one is tried again
-_AGAIN = frozenset({429, 502, 503, 504})  # what the protocol says may be tried again
+PAUSES_S = (0.5, 2.0, 8.0)  # before another attempt
+_AGAIN = frozenset({429, 502, 503, 504})  # status codes that the protocol allows to retry
 _DEADLINE_S = 10.0
 _ENDS = "the daemon stops"
 _INT64 = range(-(1 << 63), 1 << 63)
@@ -41,7 +41,7 @@ class NotSent(Exception):
 
 
 class TraceExporter:
-    """Life: start, offer() what is over, stop. Without a receiver it does nothing."""
+    """Sends completed runs: start(), offer() each of them, stop(). Idle without a receiver."""
 
     def __init__(self, settings: Telemetry, service_name: str) -> None:
         self.settings = settings
@@ -53,7 +53,7 @@ class TraceExporter:
         self.counters = {"sent": 0, "lost": 0}
 
     def start(self) -> None:
-        """Begin; connects when there is something to send. Errors: GatewayError for TLS files."""
+        """Start; connects when there is something to send. Errors: GatewayError for TLS files."""
         if not self.settings.traces:
             return
         from tsvc.transport.http.client import HttpClient
@@ -72,7 +72,7 @@ class TraceExporter:
         self._greenlet = gevent.spawn(self._send_all)
 
     def offer(self, result: Mapping[str, Any]) -> None:
-        """Take the result of a completed run. Never blocks."""
+        """Queue the result of a completed run. Never blocks."""
         if self._greenlet is None:
             return
         if self._waiting.full():
@@ -81,7 +81,7 @@ class TraceExporter:
             self._waiting.put(result)
 
     def stop(self, grace_s: float) -> None:
-        """Send what waits, for so long at most. Blocks: that long."""
+        """Send the results that wait, and stop. Blocks: up to grace_s."""
         if self._greenlet is None or self._client is None:
             return
         self._stopping.set()
@@ -125,7 +125,7 @@ class TraceExporter:
         log.warning("traces of a run are lost", run_id=run_id, reason=why)
 
     def _send(self, run_id: str, body: bytes) -> None:
-        """Send it, again where that may help. Errors: NotSent. Blocks: up to 50 s."""
+        """Send a request, again if that may help. Errors: NotSent. Blocks: up to 50 s."""
         for pause_s in (*PAUSES_S, None):
             try:
                 response = self._post(body)
@@ -158,7 +158,7 @@ class TraceExporter:
         return self._client.send(Request("POST", target, tuple(fields), body))
 
     def _read(self, run_id: str, response: "Response") -> None:
-        """Tell what a receiver took only in part."""
+        """Log a request that a receiver has accepted only in part."""
         from google.protobuf.message import DecodeError
         from opentelemetry.proto.collector.trace.v1.trace_service_pb2 import (
             ExportTraceServiceResponse,
@@ -167,7 +167,7 @@ class TraceExporter:
         try:
             part = ExportTraceServiceResponse.FromString(response.body).partial_success
         except DecodeError:
-            return  # taken, and an answer in another form
+            return  # accepted, with an answer in another form
         if part.rejected_spans or part.error_message:
             log.warning(
                 "a receiver of traces complains",
@@ -241,5 +241,5 @@ def _attributes(values: Mapping[str, otel.Value]) -> "list[KeyValue]":
 
 
 def _text(text: str) -> str:
-    """Return what UTF-8 can carry: a text of a peer may have half a pair of surrogates."""
+    """Return a text that UTF-8 can encode: a text of a peer may have half a surrogate pair."""
     return text.encode("utf-8", "replace").decode("utf-8")

@@ -1,4 +1,4 @@
-"""The result of a run as QueryTest answers it, built only when somebody asks."""
+"""The result of a run as QueryTest answers it, built only on request."""
 
 from collections.abc import Iterator, Mapping
 from itertools import islice
@@ -23,7 +23,7 @@ from tsvc.results.ladder import ladder_text
 from tsvc.results.records import MessageRecord
 from tsvc.values import dataclass
 
-MOST_MESSAGES = 2000  # of an instance, in a result; GetTrace has the others, too
+MOST_MESSAGES = 2000  # of an instance in a result; GetTrace has all of them
 # A rate was limited if starts were lost, or if so many of them were late …
 LATE_SHARE = 0.01
 OFF_SHARE = 0.005  # … and the rate that was achieved is off the plan by more than this
@@ -54,7 +54,7 @@ ALWAYS = frozenset(
 
 
 def progress(run: Run) -> float:
-    """Return how much of a run is over, 0 to 1: of its instances, or of its longest time."""
+    """Return the progress of a run, 0 to 1: of its instances, or of its longest time."""
     if run.state is RunState.COMPLETED:
         return 1.0
     plan = run.compiled.plan
@@ -66,7 +66,7 @@ def progress(run: Run) -> float:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What somebody wants of a result, who looks often. No names: all members."""
+    """The part of a result that a polling client wants. No names: all members."""
 
     names: frozenset[str] = frozenset()
     since_s: float = 0.0  # buckets from here on, in seconds of the run
@@ -87,7 +87,7 @@ WHOLE = Part()
 
 def result_of(run: Run, part: Part = WHOLE) -> dict[str, Any]:
     """Return the result, or a part of it; of a completed run the one that was archived."""
-    # Not before the archive has it: `completed` promises that.
+    # Only when the archive has it: `completed` promises that.
     if run.final_result is not None and run.state is RunState.COMPLETED:
         whole = {**run.final_result, "time_now": sec_usec(run.wall_at(run.clock.now()))}
         return part.of(whole)
@@ -95,7 +95,7 @@ def result_of(run: Run, part: Part = WHOLE) -> dict[str, Any]:
 
 
 def _plan(run: Run) -> dict[str, Any]:
-    """Return what is still to come of a run in progress."""
+    """Return the `plan` of a result: what remains of a run in progress."""
     plan, starter = run.compiled.plan, run.starter
     left_s = starter.left_s()
     return {
@@ -115,10 +115,10 @@ COMPLETED = {"completed": 1, "state": RunState.COMPLETED.value}
 
 
 def _result(run: Run, part: Part = WHOLE) -> dict[str, Any]:
-    # First what may switch: the rest is of one moment, so that it adds up.
+    # First the parts that may switch: all others are of one moment, so that they add up.
     with turns.given(slices()):
         if part.wants("slowest"):
-            _ = run.kept.slowest  # those that have to be made are kept: later no one has turns
+            _ = run.kept.slowest  # makes and keeps them now, because later nothing may switch
         details = {
             "first_call_summary": first_call(run) if part.wants("first_call_summary") else {},
             "first_fails": _failures(run, run.kept.fails) if part.wants("first_fails") else [],
@@ -177,7 +177,7 @@ def _failures(run: Run, kept: dict[Cause, Instance]) -> list[dict[str, Any]]:
 
 
 def rate_of(run: Run) -> dict[str, Any]:
-    """Return the rate truth: what was asked for, what was made, how late, and by whose fault."""
+    """Return the `rate`: what was asked for, what was made, how late, and by whose fault."""
     return _rate(run, run.planned())
 
 
@@ -211,7 +211,7 @@ def _rate(run: Run, all_planned: int) -> dict[str, Any]:
 
 
 def _achieved(run: Run, stretch: Stretch | None) -> float | None:
-    """Return the starts per second over the stretch of the plan, longer if they came later."""
+    """Return the starts per second over the time of the plan, or to the last start if later."""
     started, first, last = run.measured_started, run.first_start, run.last_start
     if first is None or last is None:
         return None
@@ -225,11 +225,11 @@ def _rounded(cps: float | None) -> float | None:
 
 
 def limited_by(run: Run) -> str | None:
-    """Return what kept a linear run from its rate: generator, backlog, sut; None if nothing did.
+    """Return what limited the rate of a linear run: generator, backlog, sut; None for nothing.
 
-    It is told if starts were lost, or if at least LATE_SHARE of them were late and the achieved
-    rate is off by more than OFF_SHARE. The cause is that of the larger part of lost and late
-    starts: the generator of those that had a place in the backlog.
+    A limit is reported if starts were lost, or if at least LATE_SHARE of them were late and the
+    achieved rate is off by more than OFF_SHARE. The cause is that of the larger part of lost and
+    late starts: the generator for those that had a slot in the backlog.
     """
     started = run.measured_started
     if run.compiled.plan.grid is None or not started:
@@ -254,7 +254,7 @@ def _is_off(run: Run, planned: int) -> bool:
 def limit_of(
     started: int, lost: int, late: int, ours: int, *, is_at_peers: bool, is_off: bool = True
 ) -> str | None:
-    """Return the same for so many starts: `ours` are those, lost or late, that had a place."""
+    """Return the cause for given counts: `ours` are lost or late starts that had a slot."""
     if lost <= 0 and not (is_off and late >= LATE_SHARE * started and late):
         return None
     if ours > late + lost - ours:
@@ -263,7 +263,7 @@ def limit_of(
 
 
 def unknown_starts(run: Run, planned: int) -> int:
-    """Return how many planned starts lost workers may have made that nobody knows of."""
+    """Return how many planned starts may have been made, unnoticed, by workers that were lost."""
     return max(min(run.unknown_starts, planned - run.measured_started), 0)
 
 
@@ -276,7 +276,7 @@ def operations_of(run: Run) -> list[dict[str, Any]]:
 
 
 def brief(run: Run, instance: Instance) -> dict[str, Any]:
-    """Return when an instance ran and what became of it."""
+    """Return when an instance ran and how it ended."""
     result: dict[str, Any] = {
         "idx": str(instance.idx),
         "instance_id": str(instance.idx),
@@ -296,12 +296,12 @@ def _is_over(instance: Instance) -> bool:
 
 
 def detail(run: Run, instance: Instance) -> dict[str, Any]:
-    """Return everything recorded of an instance; made once when it is over."""
+    """Return everything recorded of an instance; it is cached once the instance is over."""
     if instance.detail is not None:
         return instance.detail
     was_over = _is_over(instance)
     result = _detail(run, instance)
-    if not was_over and _is_over(instance):  # it ended in a turn that others were given
+    if not was_over and _is_over(instance):  # it ended while others ran
         was_over, result = True, _detail(run, instance)
     if was_over:
         instance.detail = result
@@ -311,11 +311,11 @@ def detail(run: Run, instance: Instance) -> dict[str, Any]:
 
 
 def first_call(run: Run) -> dict[str, Any]:
-    """Return the detail of the first instance, and its way through the flow it met."""
+    """Return the detail of the first instance, and its path through the embedded SCP's flow."""
     if run.first is None:
         return {}
     found = detail(run, run.first)
-    # What others are still at work on is asked each time.
+    # The kinds' parts may still change, so they are read each time.
     return {
         **found,
         **{name: one for part in run.compiled.parts for name, one in part.first_call().items()},
@@ -332,7 +332,7 @@ def _detail(run: Run, instance: Instance) -> dict[str, Any]:
 
 
 def logs_of(run: Run, instance: Instance) -> dict[str, Any]:
-    """Return what detail() does, without the messages: those take long, if there are many."""
+    """Return detail() without the messages, which take long if there are many."""
     result = brief(run, instance)
     result["vars"] = shown_copy({k: v for k, v in instance.env.v.items() if k != "__INBOUND"})
     result["check_log"] = [
@@ -344,7 +344,7 @@ def logs_of(run: Run, instance: Instance) -> dict[str, Any]:
 
 
 def _trace(log: list[TraceEntry]) -> list[dict[str, Any]]:
-    """Return a trace log with its messages decoded, each by what came before it."""
+    """Return a trace log with its messages decoded, each with the help of those before it."""
     records = [value for *_, value in log if isinstance(value, MessageRecord)]
     decoded = iter(decode_messages(records))
     return [
@@ -360,7 +360,7 @@ def _trace(log: list[TraceEntry]) -> list[dict[str, Any]]:
 
 
 def _entries(log: list[CheckEntry | CheckBlock]) -> Iterator[CheckEntry]:
-    """Yield the entries of a log one by one: what a comparison found stands in it as one."""
+    """Yield the entries of a log one by one; a comparison is a single item of the log."""
     for item in log:
         if len(item) == 4:
             t, position, step, outcome = item

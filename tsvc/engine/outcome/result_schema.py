@@ -1,7 +1,7 @@
-"""Every member of the result of a run, declared: what QueryTest, CancelTest and GetResult answer.
+"""The declared members of a run's result, as QueryTest, CancelTest and GetResult answer it.
 
-result.py beside this makes it. The reference of results is made from these declarations, and a
-test holds the answers of real runs against them.
+result.py makes the result. The reference of results is made from these declarations, and a test
+compares the answers of real runs with them.
 """
 
 from typing import ClassVar

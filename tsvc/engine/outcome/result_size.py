@@ -1,6 +1,6 @@
-"""A result is never larger than a client can take: what goes first when it would be.
+"""Makes a result smaller that would be larger than a client can take.
 
-STEPS are taken in their order until the rest fits; each that took something away says so in
+STEPS are made in their order until the result fits; each that has removed something adds a note to
 `problems`. The counts, the rate and the latency always stay.
 """
 
@@ -12,12 +12,12 @@ from tsvc.engine.outcome.copies import shown_copy
 from tsvc.rpc import strict_json
 
 MAX_OCTETS = 2 * 1024 * 1024
-_RESERVE = 16 * 1024  # for the notes, and for what is added to an archived result
+_RESERVE = 16 * 1024  # for the notes, and for members that are added to an archived result
 _FEWEST_BUCKETS = 60
 _MOST_LISTED = 500  # halted instances, operations
-_LARGE = 16 * 1024  # octets of all variables; above, those of 1/16 of it are left out
+_LARGE = 16 * 1024  # octets of all variables; above this, those larger than 1/16 of it go
 _SHORT_LOG = 100
-_WEIGHT = MAX_OCTETS // 64  # of any part, characters, when all else was not enough
+_WEIGHT = MAX_OCTETS // 64  # characters of any part, when all else was not enough
 _LOGS = ("messages", "check_log", "trace_log")
 _FAILURES = ("first_fails", "first_aborts")
 
@@ -25,7 +25,7 @@ Result = dict[str, Any]
 
 
 def fit(result: Result, counters: Counters, limit: int = MAX_OCTETS) -> Result:
-    """Return a result that takes at most `limit` octets as JSON: itself, or with less in it."""
+    """Return a result of at most `limit` octets of JSON: the given one, or a smaller one."""
     spare = limit - _RESERVE
     if _size(result) <= spare:
         return result

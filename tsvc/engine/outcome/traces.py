@@ -1,6 +1,6 @@
 """The trace of one instance in the forms of GetTrace: of a run in memory or of an archived one.
 
-What walks over many messages lets others run between them.
+Functions that iterate over many messages let others run in between.
 """
 
 from collections.abc import Callable
@@ -30,10 +30,10 @@ MOST_OCTETS = 16 * 1024 * 1024  # of messages that are archived of one run
 
 @dataclass(frozen=True, slots=True)
 class Excerpt:
-    """What somebody wants of the form json. As it is made: all members, all messages, in full.
+    """The part that a client wants of the form json; by default all, and all messages in full.
 
     names: members; none: all. first, count: of the records, from 0; count None: to the end.
-    is_portion: whether one of these was given. is_summary: messages as a ladder draws them.
+    is_portion: True if one of these was given. is_summary: messages as a ladder draws them.
     """
 
     names: frozenset[str] = frozenset()
@@ -63,7 +63,7 @@ _OF_MESSAGES = frozenset({"messages", "lifelines", "portion"})
 
 @dataclass(frozen=True, slots=True)
 class Recorded:
-    """What there is of an instance: its detail as JSON, and its messages as octets."""
+    """The record of an instance: its detail as JSON, and its messages as octets."""
 
     detail: dict[str, Any]
     messages: list[Record]
@@ -83,7 +83,7 @@ def _text(recorded: Recorded) -> str:
 
 
 def _trace_lines(entry: dict[str, Any], is_listed: bool) -> list[str]:
-    """Return an entry as text; a message below it, unless all of them are listed anyway."""
+    """Return an entry as text, with a message below it unless all messages are listed anyway."""
     line = f"{entry['t'] * 1000:10.3f} ms  op {entry['op']}  {entry['text']}"
     value = entry["detail"]
     if isinstance(value, dict) and "hex" in value and "dialogue" in value:
@@ -92,7 +92,7 @@ def _trace_lines(entry: dict[str, Any], is_listed: bool) -> list[str]:
 
 
 def _literal(value: Any) -> str:
-    """Return a value as it is written behind a line: a text as it is."""
+    """Return a value as text for the end of a line; a string is returned without quotes."""
     if not isinstance(value, dict | list):
         return str(value)
     turns.walked()
@@ -123,8 +123,8 @@ def _pcap(recorded: Recorded) -> bytes:
 
 
 def _json(recorded: Recorded, wanted: Excerpt = EVERYTHING) -> dict[str, Any]:
-    """Return the detail; its messages say where in their octets each value is, and what a ladder
-    draws of them."""
+    """Return the detail; its messages have the position of each value in their octets, and their
+    arrow in a ladder."""
     if wanted.is_portion:
         return _portion(recorded, wanted)
     return wanted.of(_whole(recorded) if wanted.wants_messages else recorded.detail)
@@ -186,7 +186,7 @@ def to_archive(run: Run) -> dict[str, Any]:
     """Return what GetTrace needs of a completed run beside its result.
 
     Shape:  {idx: {messages, detail}} of the instances kept; a detail only where the result has
-            none. Messages end with the instance that would make them more than MOST_OCTETS.
+            none. Messages end before the instance that would make them more than MOST_OCTETS.
     Blocks: lets others run between instances.
     """
     in_result = [run.first, *run.kept.of_causes()]
@@ -223,7 +223,7 @@ def stored_trace(found: Stored, idx: int, form: str, wanted: Excerpt = EVERYTHIN
 
 
 def _archived_details(found: Stored) -> dict[str, dict[str, Any]]:
-    """Return the details that a result has, by idx; what was cut from it is no detail."""
+    """Return the details that a result has, by idx, without those that were cut from it."""
     result = found.result or {}
     listed = [*result.get("first_aborts", []), *result.get("first_fails", [])]
     details = [one for one in (*listed, result.get("first_call_summary")) if isinstance(one, dict)]
@@ -231,7 +231,7 @@ def _archived_details(found: Stored) -> dict[str, dict[str, Any]]:
 
 
 def _archived_traces(found: Stored) -> dict[str, dict[str, Any]]:
-    """Return what to_archive() made; archives of before hold the first instance's messages."""
+    """Return what to_archive() made; old archives hold the first instance's messages only."""
     if isinstance(found.messages, dict):
         return found.messages
     first = (found.result or {}).get("first_call_summary") or {}
@@ -240,7 +240,7 @@ def _archived_traces(found: Stored) -> dict[str, dict[str, Any]]:
 
 def _recorded(run: Run, instance: Instance, wanted: Excerpt) -> Recorded:
     if instance.detail is None and wanted.is_portion:
-        # The messages of the portion are enough, and nobody waits for those of all.
+        # Only the messages of the portion are decoded: to decode all of them takes long.
         logs = logs_of(run, instance) if wanted.wants_logs else {}
         return Recorded(logs, instance.recorded())
     return Recorded(detail(run, instance), instance.recorded())

@@ -1,4 +1,4 @@
-"""Closures of assignment: = and its kin, lists of targets, ++ and --."""
+"""Closures of assignment: = and similar operators, lists of targets, ++ and --."""
 
 from collections.abc import Callable
 
@@ -48,9 +48,9 @@ def _assign(node: Assign) -> Run:
 
 
 def _assigned(node: Assign) -> RunPlace:
-    """Compile an assignment to the place that it has assigned to."""
+    """Compile an assignment to the place to which it assigns."""
     target = node.target
-    if isinstance(target, Items):  # one place in parentheses, which takes the first of a list
+    if isinstance(target, Items):  # one place in parentheses takes the first item of a list
         (single,) = target.items
         values_run, single_run = items(node.value), place(single)
 
@@ -139,7 +139,7 @@ _Taker = Callable[[Frame, list[Value], int], int]
 def _list_assign(node: Assign) -> Callable[[Frame], tuple[list[Value], int]]:
     """Compile a list assignment to (the values, how many there were).
 
-    `(my $x = ...)` has one place in parentheses: Perl assigns lists there, too.
+    `(my $x = ...)` has one place in parentheses: Perl assigns a list to it, too.
     """
     values_run = items(node.value)
     targets = node.target.items if isinstance(node.target, Items) else (node.target,)
@@ -156,7 +156,7 @@ def _list_assign(node: Assign) -> Callable[[Frame], tuple[list[Value], int]]:
 
 
 def _taker(target: Node) -> _Taker:
-    """Return what takes its share of the values from a position on."""
+    """Return a function that assigns its share of the values, from a position on."""
     if isinstance(target, Constant):
         return lambda frame, values, at: at + 1
     if isinstance(target, Contents):
@@ -198,7 +198,7 @@ def _increment(node: Increment) -> Run:
         holder, key = place_run(frame)
         old = holder.get(key) if type(holder) is dict else holder[key]
         if type(old) is str:
-            frame.step(len(old) >> 4)  # sign by sign, and more than once
+            frame.step(len(old) >> 4)  # each character is read, and more than once
         new = holder[key] = change(old)
         if type(new) is str:
             frame.count_text(new)

@@ -139,7 +139,7 @@ def _exists(node: Call) -> RunTest:
             raise ExpressionFailed("exists needs a hash before {…}")
 
         return has_key
-    assert isinstance(operand, Index)  # the parser lets nothing else through
+    assert isinstance(operand, Index)  # the parser accepts nothing else
     values_run, number = scalar(operand.container), scalar(operand.subscript)
 
     def has_index(frame: Frame) -> bool:
@@ -159,7 +159,7 @@ def _delete(node: Call) -> Run:
             return holder.pop(key(frame), None)
 
         return delete_key
-    assert isinstance(operand, Index)  # the parser lets nothing else through
+    assert isinstance(operand, Index)  # the parser accepts nothing else
     made_list, number = container(operand.container, list), scalar(operand.subscript)
 
     def delete_index(frame: Frame) -> Value:
@@ -240,7 +240,7 @@ def _block_items(node: BlockCall) -> RunItems:
 
 @scalar_of(BlockCall)
 def _block_count(node: BlockCall) -> Run:
-    """Give the number of items, as Perl does for map and grep."""
+    """Return the number of items, as Perl does for map and grep."""
     run = _block_items(node)
     return lambda frame: len(run(frame))
 
@@ -308,7 +308,7 @@ def _sort(node: BlockCall) -> RunItems:
 
 
 def _sorted(frame: Frame, values: list[Value]) -> list[Value]:
-    """Sort by text, in portions that are merged then."""
+    """Sort by text, in portions that are then merged."""
     frame.step(2 * len(values))
     for value in values:
         if type(value) is str:

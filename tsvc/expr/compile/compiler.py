@@ -1,8 +1,8 @@
-"""Syntax tree to Python closures. A closure takes the Frame and returns a value.
+"""Compiles a syntax tree to Python closures. A closure takes the Frame and returns a value.
 
-Each node type can be compiled four ways: `scalar` (one value), `items` (a fresh list, Perl's
-list context), `condition` (a Python bool), `place` (where to assign). The modules closures_*.py
-fill the tables; a type missing from one has a general way made of another.
+Each node type can be compiled in four ways: `scalar` (one value), `items` (a new list, Perl's list
+context), `condition` (a Python bool), `place` (where to assign). The other modules of this package
+fill the tables. Types without own `items` or `condition` are compiled by `scalar`.
 """
 
 from collections.abc import Callable
@@ -60,7 +60,7 @@ def scalar(node: Node) -> Run:
 
 
 def items(node: Node) -> RunItems:
-    """Compile a node to the list it gives in list context."""
+    """Compile a node to its value in list context."""
     compiler = _ITEMS.get(type(node))
     if compiler is not None:
         turns.walked()
@@ -70,7 +70,7 @@ def items(node: Node) -> RunItems:
 
 
 def paid(run: Callable[[Frame], Any]) -> Callable[[Frame], Any]:
-    """Return a closure that pays for a text it gives, which whoever takes it will read."""
+    """Return a closure that counts the steps to read its value, if that is a long text."""
 
     def pay(frame: Frame) -> Any:
         value = run(frame)
@@ -110,5 +110,5 @@ def flattened(nodes: tuple[Node, ...]) -> RunItems:
 
 
 def truth_value(test: RunTest) -> Run:
-    """Return the scalar of a condition: 1 or the empty text, as Perl has it."""
+    """Return the scalar of a condition: 1 or the empty text, as in Perl."""
     return lambda frame: 1 if test(frame) else ""

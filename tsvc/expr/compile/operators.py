@@ -92,7 +92,7 @@ def _statements_items(node: Statements) -> RunItems:
 
 
 def statements_run(nodes: tuple[Node, ...], compile_one: Callable[[Node], Run]) -> Run:
-    """Compile nodes to run one after the other; the last one's value counts."""
+    """Compile nodes to run one after the other; the value is that of the last one."""
     if not nodes:
         return lambda frame: None
     runs = [compile_one(node) for node in nodes]
@@ -221,7 +221,7 @@ def repeated(frame: Frame, value: Value, count: Value) -> str:
 
 @items_of(Binary)
 def _binary_items(node: Binary) -> RunItems:
-    """Repeat a list for `(...) x n`; everything else gives one item."""
+    """Repeat a list for `(...) x n`; all other operators return one item."""
     if node.operator != "x" or not isinstance(node.left, Items):
         single = scalar(node)
         return lambda frame: [single(frame)]
@@ -256,7 +256,7 @@ def _logical(node: Logical) -> Run:
 
 @items_of(Logical)
 def _logical_items(node: Logical) -> RunItems:
-    """Give the right side's list; the left side always counts as one value."""
+    """Return the list of the right side; the left side always counts as one value."""
     left, right = scalar(node.left), items(node.right)
     is_defined_or, wanted = node.operator == "//", node.operator == "||"
 
@@ -325,14 +325,14 @@ def _range(node: Range) -> RunItems:
 
 
 def _is_text_start(text: str) -> bool:
-    """Return whether a range from here counts in texts: words, and digits after a zero."""
+    """Return True if a range from this text counts in texts: words, and digits after a zero."""
     if not looks_like_number(text):
         return text != ""
     return text.startswith("0") and len(text) > 1
 
 
 def _text_range(frame: Frame, first: str, last: str) -> list[Value]:
-    """Step a text alphabetically until it is the last one, or gets longer."""
+    """Return the successors of a text up to the last one, or until they get longer."""
     values: list[Value] = []
     text = first
     while len(text) <= len(last):

@@ -26,7 +26,7 @@ _PATTERN_MAX = 10_000
 
 
 def regex_run(pattern: Pattern) -> Callable[[Frame], Regex]:
-    """Compile a pattern: once if it is all text, at each evaluation if it has variables."""
+    """Compile a pattern: once if it is only text, at each evaluation if it has variables."""
     if all(isinstance(part, Constant) for part in pattern.parts):
         text = "".join(str(part.value) for part in pattern.parts if isinstance(part, Constant))
         fixed = compile_pattern(text, pattern.flags)
@@ -90,7 +90,7 @@ def _match(node: Match) -> Run:
 
 @items_of(Match)
 def _match_items(node: Match) -> RunItems:
-    """Give the captures, or (1) without any; with the flag g those of all matches."""
+    """Return the captures, or (1) if there are none; with the flag g those of all matches."""
     target, regex = scalar(node.target), regex_run(node.pattern)
     is_global = node.is_global
 
@@ -190,14 +190,14 @@ def _transliterate(node: Transliterate) -> Run:
 
 
 def _changer(node: Transliterate) -> Callable[[Frame, str], tuple[str, int]]:
-    """Return what transliterates one text and counts the signs found."""
+    """Return a function that transliterates a text and counts the signs found."""
     is_complement, is_deleting = "c" in node.flags, "d" in node.flags
     is_squeezing = "s" in node.flags
     table = _sign_table(node.search, node.replacement, is_deleting)
     last = node.replacement[-1:]
 
     def mapped(sign: str) -> str | None:
-        """Return what a sign becomes, "" to delete it, None to leave it alone."""
+        """Return the replacement of a sign: "" to delete it, None to keep it."""
         if not is_complement:
             return table.get(sign)
         if sign in table:

@@ -1,6 +1,6 @@
 """Closures of variables and elements: to read them, and as places to assign to.
 
-Reading makes nothing: `$v->{a}{b}` leaves `$v->{a}` undefined. Assigning makes what is missing.
+Reading makes nothing: `$v->{a}{b}` leaves `$v->{a}` undefined. Assigning makes missing containers.
 """
 
 from collections.abc import Callable
@@ -98,7 +98,7 @@ def _element(node: Element) -> Run:
 
 
 def _root_element(root: str, name: str) -> Run:
-    """Read `$v->{name}` in one step: it is what most expressions do."""
+    """Read `$v->{name}` in one step, because most expressions do that."""
     runs: dict[str, Run] = {
         "v": lambda frame: frame.v.get(name),
         "i": lambda frame: frame.i.get(name),
@@ -252,7 +252,7 @@ def _checked(value: Value, kind: type) -> _Container:
 
 
 def place(node: Node) -> RunPlace:
-    """Compile a node to the place that it names, containers made as needed."""
+    """Compile a node to the place that it names; containers are made as needed."""
     if isinstance(node, Slot):
         number = node.number
         return lambda frame: (frame.slots, number)
@@ -268,7 +268,7 @@ def place(node: Node) -> RunPlace:
     return compiler(node)
 
 
-# How further types name a place: assignments do, by what they assign to.
+# Compilers of further types that name a place: an assignment names its target.
 _PLACES: dict[type, Callable[[Any], RunPlace]] = {}
 
 

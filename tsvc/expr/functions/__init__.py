@@ -1,8 +1,8 @@
-"""The functions of the expression language, one module a family; they register themselves.
+"""The functions of the expression language, one module for each family; they register themselves.
 
-Parameters are spelled by a signature: `s` a scalar, `a` an array (made if undefined), `c` an
-array or hash, `l` all remaining arguments as one list. What follows `|` may be left out; `_`
-alone is one scalar that defaults to $_. Start with `numeric`, whose functions are the shortest.
+A signature describes the parameters: `s` a scalar, `a` an array (made if undefined), `c` an array
+or hash, `l` all remaining arguments as one list. Parameters after `|` are optional; `_` alone is
+one scalar that defaults to $_. Start with `numeric`, whose functions are the shortest.
 """
 
 from collections.abc import Callable
@@ -19,8 +19,8 @@ ListOf = Callable[..., list[Value]]
 class Function:
     """A function: `call(frame, *arguments)` in scalar context, `items` in list context.
 
-    is_reading: whether it may read through its scalar arguments; a step is paid for each 64
-                octets of them before it is called. For texts in a list it pays itself.
+    is_reading: True if it may read its scalar arguments to the end; a step is counted for each 64
+                octets of them before the call. It counts texts in a list itself.
     """
 
     name: str
@@ -31,17 +31,17 @@ class Function:
 
     @property
     def is_unary(self) -> bool:
-        """Return whether it takes one argument without parentheses, binding tighter than `<`."""
+        """True if it takes one argument without parentheses, and binds tighter than `<`."""
         return self.signature in ("s", "_", "|s", "a", "c")
 
     @property
     def least(self) -> int:
-        """Return how many scalar arguments must be given."""
+        """The number of scalar arguments that must be given."""
         return len(self.signature.partition("|")[0].replace("_", "").replace("l", ""))
 
     @property
     def most(self) -> int | None:
-        """Return how many arguments may be given, None if any number."""
+        """The number of arguments that may be given, None if any."""
         return None if "l" in self.signature else len(self.signature.replace("|", ""))
 
 

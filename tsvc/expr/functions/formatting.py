@@ -20,7 +20,7 @@ _PRECISION_MAX = 500
 
 
 class _Arguments:
-    """The values in order; %2$s picks one without moving on."""
+    """The values in order; %2$s picks one without moving to the next."""
 
     def __init__(self, values: list[Value]) -> None:
         self.values = values
@@ -76,7 +76,7 @@ def _number(text: str | None, arguments: _Arguments) -> int | None:
 
 
 def _padded(sign: str, digits: str, flags: str, width: int, may_fill: bool) -> str:
-    """Fill up to the width: after, by zeros between sign and digits, or before."""
+    """Pad to the width: after the digits, by zeros between sign and digits, or before the sign."""
     missing = width - len(sign) - len(digits)
     if missing <= 0:
         return sign + digits

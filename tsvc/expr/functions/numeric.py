@@ -82,7 +82,7 @@ def _sum(frame: Frame, values: list[Value]) -> Value:
 
 
 def _numbers(frame: Frame, values: list[Value]) -> Iterator[Number]:
-    """Yield values as numbers; a long text among them is paid for."""
+    """Yield values as numbers; the steps to read a long text are counted."""
     for at, value in enumerate(values):
         if at and at % _PORTION == 0:
             frame.pause()

@@ -14,7 +14,7 @@ _KEYS_TO_BCD = str.maketrans({"*": "a", "#": "b"})
 
 
 def _pack_bcd(frame: Frame, value: Value) -> Value:
-    """Return digits as packed BCD in hex, first digit in the low half; an odd end is filled by f.
+    """Return digits as packed BCD in hex, first digit in the low nibble; f fills an odd end.
 
     `*` and `#` are packed as a and b.
     """
@@ -39,14 +39,14 @@ def _unpack_bcd(frame: Frame, value: Value) -> Value:
 
 
 def _swapped(digits: str) -> str:
-    """Return digits with each two of them in each other's place."""
+    """Return digits with the two of each pair exchanged."""
     octets = bytearray(digits, "ascii")
     octets[::2], octets[1::2] = octets[1::2], octets[::2]
     return octets.decode("ascii")
 
 
 def _luhn(frame: Frame, value: Value) -> Value:
-    """Return the check digit (mod 10, from the right doubling each second) to put after digits."""
+    """Return the Luhn check digit of digits: mod 10, each second one from the right doubled."""
     digits = to_text(value)
     total = 0
     if not digits:

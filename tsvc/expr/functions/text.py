@@ -17,7 +17,7 @@ _DIGITS = {
 def substring_bounds(size: int, start: int, length: int | None) -> tuple[int, int] | None:
     """Return where substr(text, start, length) begins and ends; None if outside the text.
 
-    A negative start counts from the end, a negative length leaves that many off the end.
+    A negative start counts from the end, a negative length omits that many at the end.
     """
     begin = start + size if start < 0 else start
     if length is None:
@@ -56,7 +56,7 @@ def _upper(frame: Frame, value: Value) -> Value:
 
 def _lower(frame: Frame, value: Value) -> Value:
     text = to_text(value)
-    if "Σ" in text:  # whether it ends a word decides
+    if "Σ" in text:  # its lower case depends on whether it ends a word
         return frame.count_text(text.lower())
     return frame.count_text("".join([piece.lower() for piece in frame.pieces(text)]))
 
@@ -90,7 +90,7 @@ def _ord(frame: Frame, value: Value) -> Value:
 
 
 def _chr(frame: Frame, value: Value) -> Value:
-    """Return the character of a number; U+FFFD for a number that is none."""
+    """Return the character of a number, U+FFFD if no character has it."""
     number = to_integer(value)
     if not 0 <= number <= 0x10FFFF or 0xD800 <= number < 0xE000:
         return "\ufffd"
@@ -102,7 +102,7 @@ def _hex(frame: Frame, value: Value) -> Value:
 
 
 def _oct(frame: Frame, value: Value) -> Value:
-    """Return the number of an octal text; one in 0x, 0b or 0o is read as such."""
+    """Return the number of an octal text; prefixes 0x, 0b and 0o set another base."""
     text = to_text(value).strip()
     begin = text[:2].lower()
     if begin.startswith(("0x", "x")):
@@ -113,7 +113,7 @@ def _oct(frame: Frame, value: Value) -> Value:
 
 
 def _based(frame: Frame, text: str, base: int, letter: str) -> int:
-    """Return the number that a text begins with, as Perl does: what follows is ignored."""
+    """Return the number at the beginning of a text; the rest is ignored, as in Perl."""
     begin = text[:2].lower()
     at = 2 if begin == "0" + letter else 1 if begin[:1] == letter else 0
     digits = ""

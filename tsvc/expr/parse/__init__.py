@@ -1,6 +1,6 @@
-"""From the text of an expression to its syntax tree.
+"""Parses the text of an expression to its syntax tree.
 
-`lexer` makes tokens, `descent` is the recursive descent, `infix` its operators; terms, variables,
-calls and quoted texts are parsed by modules of such names, and tsvc.expr.expression puts them
-together. Start with `descent`.
+`lexer` reads tokens, `descent` is the recursive descent, `infix` has its operators; `terms`,
+`variables`, `calls` and `quoting` parse the parts that their names say. tsvc.expr.expression
+combines them. Start with `descent`.
 """

@@ -17,7 +17,7 @@ from tsvc.expr.syntax import (
 _BLOCK_NAMES = ("map", "grep", "sort")
 _UNARY_NAMES = ("scalar", "exists", "delete", "defined")
 SPECIAL_NAMES = (*_BLOCK_NAMES, *_UNARY_NAMES, "split", "substr")
-# What can't begin a value: a unary function before it has no argument.
+# Signs that can't begin a value: a unary function before one of them has no argument.
 _NO_ARGUMENT_SIGNS = frozenset([*")]};,?:=*|&<>", ""])
 _NO_ARGUMENT_WORDS = frozenset(
     ["x", "lt", "gt", "le", "ge", "eq", "ne", "cmp", "and", "or", "xor", ".", "!=", "!~"]
@@ -106,7 +106,7 @@ def _counted(
 def _check_containers(
     parser: Parser, function: Function, arguments: tuple[Node, ...], column: int
 ) -> None:
-    """Refuse `push $x, 1` and the like, which read as if they worked."""
+    """Raise the syntax error for `push $x, 1` and the like, which look as if they worked."""
     kind = function.signature[:1]
     if kind not in ("a", "c"):
         return
@@ -162,6 +162,6 @@ def _block(parser: Parser, name: str) -> Node | None:
     scanner.expect("}", f"after the block of {name}")
     if scanner.peek() == ",":
         scanner.position = start
-        parser.scope.hashes.add(start)  # blocks in blocks would be tried 2, 4, 8 … times
+        parser.scope.hashes.add(start)  # otherwise nested blocks are tried 2, 4, 8 … times
         return None
     return body

@@ -1,8 +1,8 @@
 """The recursive descent: operators by precedence, lists, statements.
 
-What begins a value, what stands in a quoted text and what an operator makes of its sides is the
-Grammar's, which tsvc.expr.expression puts together. How tight operators bind stands first,
-loosest first.
+The Grammar, which tsvc.expr.expression combines, parses the beginning of a value and the variables
+in a quoted text, and builds the nodes of operators. The constants below are the precedences of
+operators, loosest first.
 """
 
 from collections.abc import Callable, Mapping
@@ -35,8 +35,8 @@ from tsvc.values import dataclass
     STEP,  # ++ --
 ) = range(1, 19)
 
-# Expressions within one another, and height of the tree: they bound what the parser, the
-# compiler and the closures take of Python's stack.
+# The nesting of expressions and the height of the tree limit how much of Python's stack the
+# parser, the compiler and the closures use.
 NESTING_MAX = 100
 HEIGHT_MAX = 150
 
@@ -46,7 +46,7 @@ Builder = Callable[["Parser", str, Node, int], Node]
 
 @dataclass(frozen=True, slots=True)
 class Infix:
-    """How an operator joins what stands around it."""
+    """How an operator combines its sides."""
 
     power: int
     right_power: int  # the right side takes operators of at least this power
@@ -56,10 +56,10 @@ class Infix:
 
 @dataclass(frozen=True, slots=True)
 class Grammar:
-    """What a Parser is given: each part calls the parser again, so none can be imported by it."""
+    """The parts of a Parser. Each part calls the parser, so the parser can't import it."""
 
     term: Callable[["Parser"], Node]
-    """Parses what begins a value."""
+    """Parses the beginning of a value."""
 
     interpolated: Callable[["Parser", bool], Node | None]
     """Parses `$name` inside a quoted text; (parser, is it a pattern)."""
@@ -97,7 +97,7 @@ class Parser:
         return statements[0] if len(statements) == 1 else Statements(tuple(statements))
 
     def unexpected(self) -> ExpressionSyntaxError:
-        """Return the error for what stands where an operator or the end should."""
+        """Return the error for a sign that stands where an operator or the end is expected."""
         operator = self.scanner.operator()
         if operator in ("if", "unless", "for", "foreach", "while", "until"):
             return self.scanner.error(f"'{operator}' is not in the language: use ?: or branch")
@@ -106,7 +106,7 @@ class Parser:
         return self.scanner.error("expected an operator or ';'")
 
     def expression(self, floor: int) -> Node:
-        """Parse an expression of operators that bind at least as tight as `floor`."""
+        """Parse an expression of operators that bind at least as tightly as `floor`."""
         turns.walked()
         self.depth += 1
         if self.depth > NESTING_MAX:

@@ -1,4 +1,4 @@
-"""The operators that stand between or behind values: their precedence, and the tree of each."""
+"""The operators between or after values: their precedence, and the tree of each."""
 
 from itertools import groupby
 
@@ -52,7 +52,7 @@ from tsvc.expr.values import to_text
 
 
 def fold(node: Binary | Unary) -> Node:
-    """Return the constant that an operator on constants makes, else the node."""
+    """Return the constant result of an operator on constants, otherwise the node."""
     if not isinstance(node, Binary):
         return node
     left, right = node.left, node.right
@@ -131,7 +131,7 @@ _LOW = ("or", "and", "xor", ":")
 
 
 def assignable(parser: Parser, node: Node, column: int) -> None:
-    """Raise the syntax error for something that can't be assigned to."""
+    """Raise the syntax error for a node that can't be assigned to."""
     if isinstance(node, Root):
         raise parser.scanner.error(f"${node.name} itself can't be assigned", column)
     if isinstance(node, Items) and all(_is_target(item) for item in node.items):
@@ -142,7 +142,7 @@ def assignable(parser: Parser, node: Node, column: int) -> None:
 
 def _is_target(node: Node) -> bool:
     if isinstance(node, Constant):
-        return node.value is None  # undef takes a place in a list assignment
+        return node.value is None  # undef skips a value in a list assignment
     return isinstance(node, (Slot, My, Index, Element, Contents, Assign))
 
 

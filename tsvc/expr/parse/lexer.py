@@ -1,7 +1,7 @@
 """Reads an expression's source: blanks, operators, words, numbers, delimited texts.
 
-Perl's signs mean different things after a value and before one (`/`, `%`, `.`, `<`), so there is
-no list of tokens: the parser asks for an operator or for a term, whichever may stand there.
+Some signs of Perl mean different things after a value and before one (`/`, `%`, `.`, `<`). So
+there is no list of tokens: the parser asks for an operator or for a term, whichever is allowed.
 """
 
 import re
@@ -28,7 +28,7 @@ _CLOSERS = {"(": ")", "[": "]", "{": "}", "<": ">"}
 
 
 class Scanner:
-    """A position in a source; `end` bounds what is read (a text's inside is read in place)."""
+    """A position in a source; reading stops at `end`, so that a part can be read in place."""
 
     __slots__ = ("end", "position", "source")
 
@@ -50,7 +50,7 @@ class Scanner:
             self.position = found.end()
 
     def at_end(self) -> bool:
-        """Return whether nothing is left but blanks."""
+        """Return True if only blanks remain."""
         self.skip()
         return self.position >= self.end
 
@@ -65,17 +65,17 @@ class Scanner:
         return self.source[at] if at < self.end else ""
 
     def starts(self, text: str) -> bool:
-        """Return whether the source goes on with a text, exactly here."""
+        """Return True if the source continues with a text, exactly here."""
         return self.source.startswith(text, self.position, self.end)
 
     def operator(self) -> str:
-        """Return the operator that stands next, "" if none does; does not move."""
+        """Return the next operator, "" if there is none; does not move."""
         self.skip()
         found = _OPERATOR.match(self.source, self.position, self.end)
         return found[0] if found else ""
 
     def take(self, text: str) -> bool:
-        """Step over a sign if it stands next."""
+        """Step over a sign if it comes next; return True if it did."""
         self.skip()
         if not self.starts(text):
             return False
@@ -83,7 +83,7 @@ class Scanner:
         return True
 
     def expect(self, text: str, after: str) -> None:
-        """Step over a sign that must stand next."""
+        """Step over a sign that must come next. Errors: ExpressionSyntaxError if it does not."""
         if not self.take(text):
             raise self.error(f"expected '{text}' {after}")
 
@@ -96,7 +96,7 @@ class Scanner:
         return found[0]
 
     def until(self, signs: str) -> str:
-        """Return the text up to one of these signs and step over it, "" if one stands here."""
+        """Return the text up to one of these signs and step over it, "" if one is here."""
         found = re.compile(rf"[^{re.escape(signs)}]*").match(self.source, self.position, self.end)
         assert found is not None  # it matches anything
         self.position = found.end()
@@ -126,9 +126,9 @@ class Scanner:
         return number if number < 1 << 64 else to_float(number)
 
     def delimited(self, what: str) -> tuple[int, int]:
-        """Step over a text between delimiters, the opening one here; return its inside's bounds.
+        """Step over a delimited text that begins here; return the bounds of its inside.
 
-        Bracket pairs nest; a backslash hides the sign after it.
+        Bracket pairs nest; a backslash escapes the sign after it.
         """
         start = self.position
         opener = self.source[start]

@@ -10,11 +10,11 @@ from tsvc.expr.regex import PATTERN_FLAGS, PatternError, compile_pattern, escape
 from tsvc.expr.syntax import Constant, Join, Node, Pattern
 
 _SIMPLE_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "a": "\a", "e": "\x1b", "f": "\f"}
-_TR_MAX = 70_000  # characters that ranges stand for, of all lists of an expression
+_TR_MAX = 70_000  # characters in the ranges of all lists of an expression
 
 
 def literal_text(scanner: Scanner, bounds: tuple[int, int], delimiter: str) -> str:
-    """Return the text of '...': a backslash hides itself and the delimiter only."""
+    """Return the text of '...': a backslash escapes only itself and the delimiter."""
     inside = scanner.source[bounds[0] : bounds[1]]
     if "\\" not in inside:
         return inside
@@ -56,7 +56,7 @@ def interpolated(parser: Parser, bounds: tuple[int, int]) -> Node:
 
 
 def escape_sequence(scanner: Scanner) -> str:
-    """Step over a backslash escape of "..." and return what it stands for."""
+    """Step over a backslash escape of "..." and return its character."""
     start = scanner.position
     letter = scanner.ahead(1)
     scanner.position += 2
@@ -117,7 +117,7 @@ class _PatternReader:
         self.text: list[str] = []
 
     def read(self) -> Pattern:
-        """Read all of it."""
+        """Read the whole pattern."""
         scanner = self.reader.scanner
         run_start, is_quoted = scanner.position, False
         while scanner.position < scanner.end:
@@ -180,7 +180,7 @@ def pattern(parser: Parser, bounds: tuple[int, int], flag_text: str) -> Pattern:
 
 
 def character_list(parser: Parser, bounds: tuple[int, int]) -> str:
-    """Return the characters of one side of tr///, ranges spelled out."""
+    """Return the characters of one side of tr///, with all characters of its ranges."""
     reader = parser.inside(*bounds)
     scanner = reader.scanner
     signs: list[str] = []

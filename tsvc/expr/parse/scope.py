@@ -1,4 +1,4 @@
-"""Which names are declared where, and the slot that each `my` variable owns."""
+"""The names that are declared in each block, and the slot of each `my` variable."""
 
 from tsvc.expr.syntax import FIRST_FREE_SLOT, FIRST_SLOT, SECOND_SLOT, TOPIC_SLOT, Slot
 
@@ -7,19 +7,19 @@ _SPECIAL = {"$_": TOPIC_SLOT, "$a": FIRST_SLOT, "$b": SECOND_SLOT}
 
 
 class Blocks:
-    """A stack of blocks. A variable is seen from the statement after its declaration on."""
+    """A stack of blocks. A variable is visible from the statement after its declaration on."""
 
     def __init__(self) -> None:
         self._blocks: list[dict[str, Slot]] = [{}]
         self._pending: list[dict[str, Slot]] = [{}]
         self._next = FIRST_FREE_SLOT
         self._is_used = False
-        self.hashes: set[int] = set()  # where a brace behind map, grep or sort begins no block
+        self.hashes: set[int] = set()  # positions of braces after map, grep or sort: hashes
         self.tr_signs = 0  # in the ranges of tr///
 
     @property
     def slot_count(self) -> int:
-        """Return how many slots an evaluation needs."""
+        """The number of slots that an evaluation needs."""
         return self._next if self._is_used else 0
 
     def enter(self) -> None:

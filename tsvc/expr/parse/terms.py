@@ -1,4 +1,4 @@
-"""What may begin a value: literals, variables with their subscripts, quotes, brackets, words."""
+"""The beginning of a value: literals, variables with their subscripts, quotes, brackets, words."""
 
 from tsvc.expr.functions import FUNCTIONS
 from tsvc.expr.parse import quoting
@@ -128,7 +128,7 @@ def _match(parser: Parser) -> Node:
 
 
 def _second_part(parser: Parser, bounds: tuple[int, int], what: str) -> tuple[int, int]:
-    """Step over the second part of s/// or tr///; after brackets it has its own."""
+    """Step over the second part of s/// or tr///; after brackets it has its own delimiters."""
     scanner = parser.scanner
     if scanner.source[bounds[1]] in _OPENERS.values():
         scanner.skip()
@@ -188,7 +188,7 @@ def _quote_word(parser: Parser, word: str, column: int) -> Node:
 
 
 def _begins_quote(parser: Parser) -> bool:
-    """Return whether a delimiter follows q, s, ... rather than `=>` or an operator."""
+    """Return True if a delimiter follows q, s, ... and not `=>` or an operator."""
     scanner = parser.scanner
     sign = scanner.peek()
     return bool(sign) and sign not in ",;)]}=#" and not (sign.isalnum() or sign == "_")

@@ -20,7 +20,7 @@ _NO_METHODS = "after '->' comes [ or {: methods are not supported"
 
 
 def subscripts(parser: Parser, node: Node, *, in_text: bool = False) -> Node:
-    """Parse `->[n]`, `->{k}` and what follows them; the arrow may be left out between two."""
+    """Parse a chain of `->[n]` and `->{k}`; the arrow may be left out between two of them."""
     scanner = parser.scanner
     is_first = not isinstance(node, (Index, Element))
     while True:
@@ -73,7 +73,7 @@ def hash_key(parser: Parser) -> Node:
 
 
 def parse_scalar(parser: Parser) -> Node:
-    """Parse what `$` begins."""
+    """Parse a term that begins with `$`."""
     scanner = parser.scanner
     column = scanner.position
     scanner.position += 1
@@ -148,7 +148,7 @@ def _named_in_braces(parser: Parser, name: str, column: int) -> Node:
 
 
 def _reference(parser: Parser, sigil: str, column: int) -> Node:
-    """Parse what follows a sigil: `{expression}`, `$name`, or the name of a `my` variable."""
+    """Parse the part after a sigil: `{expression}`, `$name`, or the name of a `my` variable."""
     scanner = parser.scanner
     if scanner.ahead() == "{":
         scanner.position += 1
@@ -186,7 +186,7 @@ def parse_contents(parser: Parser) -> Node:
 
 
 def parse_my(parser: Parser) -> Node:
-    """Read what is declared, `my` being read: a variable, or a list of them and of undef."""
+    """Parse a declaration after `my`: a variable, or a list of variables and undef."""
     scanner = parser.scanner
     if not scanner.take("("):
         return _declared(parser)
@@ -245,7 +245,7 @@ def _no_capture(parser: Parser, column: int) -> Node:
 
 
 def _interpolated_name(parser: Parser, name: str, column: int) -> Node:
-    """As outside a text, but a bracket counts only if such an array or hash is declared."""
+    """Parse a name as outside a text, but a bracket only if such an array or hash is declared."""
     sign = parser.scanner.ahead()
     if sign in ("[", "{") and sign:
         slot = parser.scope.find("@" if sign == "[" else "%", name)
