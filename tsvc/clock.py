@@ -1,10 +1,10 @@
-"""The only place that reads time. Everything pure is given `now`."""
+"""The only module that reads the time. Pure functions get `now` as an argument."""
 
 import time
 
 
 class Clock:
-    """Monotonic seconds for durations and grids, wall seconds for people."""
+    """The clocks of the process: monotonic seconds for durations, wall seconds for people."""
 
     def now(self) -> float:
         """Return monotonic seconds."""
@@ -17,7 +17,7 @@ class Clock:
     def wall_offset(self) -> float:
         """Return how many seconds the wall clock is ahead of the monotonic one.
 
-        The process may be stopped between two readings, so the closest of three pairs counts.
+        The process may be stopped between two readings, so the closest of three pairs is used.
         """
         closest, offset = float("inf"), 0.0
         for _ in range(3):
@@ -28,11 +28,11 @@ class Clock:
 
 
 SYSTEM_CLOCK = Clock()
-# Read many times a message: without a call in Python around it.
+# The clock is read many times for each message, so the Python call around it is removed.
 SYSTEM_CLOCK.now = time.monotonic  # type: ignore[method-assign]  # the same, without self
 
 
 def sec_usec(wall: float) -> list[int]:
-    """Return [seconds, microseconds] of a wall time, the interface's form of a moment."""
+    """Return a wall time as [seconds, microseconds], the form that the interface uses."""
     microseconds = round(wall * 1_000_000)
     return [microseconds // 1_000_000, microseconds % 1_000_000]

@@ -1,14 +1,14 @@
-"""Waiting for a peer, and leaving a block after a time.
+"""Deadlines: wait for a peer, and leave a block after a time.
 
-A verdict must not depend on how busy the tester is. A wait that runs out therefore ends in three
-steps (`overtime`), which every wait for a peer shares:
+A verdict must not depend on how busy the tester is. Every wait for a peer therefore ends in the
+same three steps (`overtime`):
 
-* The event loop counts timers from its last look at the clock, so that a timer can fire early. A
-  wait that is not over yet goes on.
-* While this process stood still, the peer had no chance to be heard. A timer that fires late is a
-  sign of it, and the wait goes on for as long as the timer was late.
-* What has arrived counts. The loop may serve a timer before a socket that has something to read,
-  so the sockets are read once more before the wait ends.
+* The event loop starts a timer at the time when it last read the clock, so a timer can fire
+  early. In this case the wait continues until its end.
+* A timer that fires late shows that this process was stopped. Messages of the peer could not be
+  received during that time, so the wait is extended by it.
+* Messages that have arrived count. The loop may handle a timer before a readable socket, so the
+  sockets are read once more before the wait ends.
 """
 
 from collections.abc import Callable, Iterator
@@ -20,15 +20,15 @@ from typing import Any
 import gevent
 
 READ_S = 1e-6  # a timer of this length fires after the sockets have been read
-LATE_S = 0.01  # a timer that is later than this shows that the process stood still
-MOST_TIMES = 10  # that a wait goes on
+LATE_S = 0.01  # a timer that is later than this shows that the process was stopped
+MOST_TIMES = 10  # the number of times that a wait is extended
 
 
 def overtime(due: float, seconds: float, now: Callable[[], float] = monotonic) -> Iterator[float]:
-    """Yield how long to go on waiting, s, each time the timer of a wait has fired.
+    """Yield how many more seconds to wait, each time the timer of a wait has fired.
 
-    `due`: when the wait of `seconds` was to end, on the clock `now`. A wait goes on for at most
-    as long as it was to last, and at most ten times; the last step is a look at the sockets.
+    `due`: when the wait of `seconds` was to end, on the clock `now`. A wait is extended at most
+    ten times, each time by at most `seconds`. In the last step the sockets are read.
     """
     for _ in range(MOST_TIMES):
         late = now() - due
@@ -43,10 +43,10 @@ def overtime(due: float, seconds: float, now: Callable[[], float] = monotonic) -
 class Deadline:
     """`with Deadline(seconds, late)`: after that time the block is left, and late() is raised.
 
-    None: no time is too long. The exception that is thrown into the block is no Exception, so
-    that `except Exception` inside can't swallow it; other timeouts pass through. The traceback of
-    the timeout is dropped: it refers to the frames of the block, one of which refers to it, and
-    all that these hold would stay until a full garbage collection.
+    None: there is no limit. The exception that is thrown into the block is not an Exception, so
+    that `except Exception` inside can't swallow it. Other timeouts pass through. The traceback of
+    the timeout is dropped because it forms a reference cycle with the frames of the block. The
+    objects of these frames would stay in memory until a full garbage collection.
     """
 
     __slots__ = ("_greenlet", "_late", "_overtime", "_seconds", "_timeout", "_timer")

@@ -1,9 +1,9 @@
-"""Every exception of tsvc, and what the reader should do about each.
+"""Every exception of tsvc, and how each is handled.
 
-* TsvcError and its children are answers to a caller: they carry the code of the interface
-  (spec: Errors), a stable `kind` that clients may test, and `fields`: problems by place.
-* GatewayError aborts the instance that waits, with its text as the reason.
-* ProtocolError: octets broke a rule. Local = we were asked to send them, remote = a peer did.
+* TsvcError and its subclasses are answers to a caller: they carry the code of the interface
+  (spec: Errors), a stable `kind` that clients may test, and `fields`: problems by path.
+* GatewayError aborts the waiting instance, with its text as the reason.
+* ProtocolError: octets broke a rule. Local: we were asked to send them. Remote: a peer sent them.
 * ExpressionError: an expression can't be parsed (with a column) or failed while it ran.
 
 A peer's refusal (ReturnError, U-ABORT, Result-Code 5030, HTTP 500) is never an exception.
@@ -17,7 +17,7 @@ from tsvc.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Problem:
-    """One thing wrong with what a user gave, and where: `path` in the user's own spelling."""
+    """A problem of the user's input. `path` says where it is, in the user's own spelling."""
 
     path: str
     text: str
@@ -38,9 +38,9 @@ def fields_of(problems: Iterable[Problem]) -> dict[str, list[str]]:
 
 @dataclass(frozen=True, slots=True)
 class ErrorKind:
-    """What an error is, more closely than its code: `data.kind`, stable for clients to test.
+    """The kind of an error, more precise than its code: `data.kind`, stable for clients to test.
 
-    `data`: members of the error's `data` that it has beside `kind` and `fields`.
+    `data`: the members of the error's `data` other than `kind` and `fields`.
     """
 
     codes: tuple[int, ...]
@@ -64,7 +64,7 @@ def _general(meaning: str, *data: str) -> ErrorKind:
     return ErrorKind((1000,), meaning, data, is_general=True)
 
 
-# Every kind that is raised, and no other: a test compares.
+# Every kind that is raised, and no other kind; a test compares them.
 KINDS: Mapping[str, ErrorKind] = {
     "access.denied": _general("`rpc.allow` does not name the client's address"),
     "rpc.rate": _general("the client sends more, or has more connections, than one client may"),
@@ -192,7 +192,7 @@ class DefinitionError(TsvcError):
 
     @classmethod
     def of(cls, problems: Iterable[Problem]) -> "DefinitionError":
-        """Build the error of all problems at once; its message is the first of them."""
+        """Return one error for all problems; its message is the text of the first one."""
         found = [problem for problem in problems if problem.severity == "error"]
         first = found[0]
         more = f" (and {len(found) - 1} more)" if len(found) > 1 else ""
@@ -214,7 +214,7 @@ class UnknownRun(TsvcError):
 
 
 class GatewayError(Exception):
-    """Transport trouble: not connected, connection lost, deadline, unusable answer."""
+    """A transport failure: not connected, connection lost, deadline passed, unusable answer."""
 
 
 class ProtocolError(Exception):
@@ -240,21 +240,21 @@ SHOWN_AROUND = 60  # characters of an expression shown either side of an error
 
 
 class ExpressionError(Exception):
-    """Base of what can go wrong with an expression."""
+    """The base class of the errors of an expression."""
 
 
 class ExpressionSyntaxError(ExpressionError):
     """An expression can't be parsed. `column` is zero-based in `source`."""
 
     def __init__(self, text: str, source: str, column: int) -> None:
-        if len(text) > 4 * SHOWN_AROUND:  # it names something very long
+        if len(text) > 4 * SHOWN_AROUND:  # the text names something very long
             text = f"{text[: 2 * SHOWN_AROUND]}…{text[-SHOWN_AROUND:]}"
         line_start = source.rfind("\n", 0, column) + 1
         line_end = source.find("\n", column)
         line = source[line_start : None if line_end < 0 else line_end]
         at = column - line_start
         if len(line) > 2 * SHOWN_AROUND:
-            # A generated expression may be one line of a megabyte: show the place only.
+            # A generated expression may be one line of a megabyte: show only the text around it.
             left = max(at - SHOWN_AROUND, 0)
             line = ("…" if left else "") + line[left : at + SHOWN_AROUND] + "…"
             at = at - left + (1 if left else 0)
@@ -266,30 +266,30 @@ class ExpressionSyntaxError(ExpressionError):
 
 
 class ExpressionFailed(ExpressionError):
-    """An expression failed while it was evaluated; aborts the instance with this reason."""
+    """An expression failed while it was evaluated. The instance is aborted with this reason."""
 
 
-# -- the one place where an OSError becomes ours ---------------------------------------------
+# -- the only place where an OSError becomes a GatewayError ------------------------------------
 #
-# Above the transport nobody sees an OSError: what fails there is a GatewayError whose text says
-# what was tried and why it failed, in the words of the system.
+# Code above the transport never gets an OSError. It gets a GatewayError whose text names the
+# attempt and, in the words of the operating system, the reason of the failure.
 
 
 E = TypeVar("E", bound=BaseException)
 
 
 def as_value(error: E) -> E:
-    """Return an error that is kept rather than raised, without the frames that it passed.
+    """Return an error that is stored instead of raised, without its traceback and its context.
 
-    What keeps it is often reached from one of those frames: a circle, that has all they had in
-    their hands wait for a full collection.
+    The object that stores the error is often reachable from one of the frames of the traceback.
+    This reference cycle would keep all their objects until a full garbage collection.
     """
     error.__traceback__ = error.__context__ = None
     return error
 
 
 def reason(error: BaseException) -> str:
-    """Return why something failed, as the system says it: "Connection refused"."""
+    """Return the reason of a failure in the words of the system: "Connection refused"."""
     return str(getattr(error, "strerror", None) or error)
 
 

@@ -1,8 +1,8 @@
-"""How threads come by the interpreter beside an event loop that is busy.
+"""Sharing of the interpreter lock between a busy event loop and other threads.
 
-A thread asks for the interpreter when another has held it for the switch interval in one go; who
-holds it lays it down then. Each time the loop looks at sockets it lays it down for an instant,
-which is too short for a thread to take it, and the thread begins to wait anew.
+A waiting thread requests the lock when another thread has held it for the whole switch interval;
+the holder then releases it. Each time the loop polls its sockets, it releases the lock for an
+instant. That is too short for the waiting thread to take the lock, and its wait starts again.
 """
 
 import sys
@@ -11,28 +11,28 @@ from time import monotonic
 
 from gevent.monkey import get_original
 
-# Well below the time from one look of a busy loop to the next, or a thread would wait for seconds.
-# It waits each time that it comes back from the disk, or has worked for so long itself: what a
-# thread does beside a busy loop is to be short.
+# Well below the time between two polls of a busy loop; otherwise a thread would wait for seconds.
+# A thread waits each time that it returns from the disk, or has itself worked for this interval.
+# So the work of a thread beside a busy loop should be short.
 _SHARED_S = 0.00002
 
-# Where a wait of the one takes more than so many times as long as is asked for, the other.
+# _LONGER_S is used where a wait of _SHARED_S takes more than _MOST_STRETCHED times as long.
 _MOST_STRETCHED, _LONGER_S = 4, 0.0001
-_WAITS = 10  # that are looked at; on a busy machine one of them is as short as it can be
+_WAITS = 10  # that are measured; even on a busy machine one of them is as short as possible
 
 _PR_SET_TIMERSLACK, _SLACK_NS, _USUAL_SLACK = 29, 1000, 0  # linux/prctl.h
 
 
 def share_interpreter() -> None:
-    """Let threads (archive, blocking drivers) come to run beside a busy event loop.
+    """Set a short switch interval, so that threads (archive, blocking drivers) get to run.
 
-    gevent also takes this interval as the longest it runs callbacks, after fifty of them.
+    gevent also uses this interval: after fifty callbacks it runs them for at most so long.
 
-    Linux adds 50 µs to each wait of a thread, so to each of those too, unless it is told not to:
-    for this thread, and for those that it starts from now on.
+    Linux adds 50 µs to each wait of a thread, so also to these waits, unless the timer slack is
+    set. It is set for this thread, and for the threads that it starts from now on.
 
-    A wait costs a machine that emulates another one more than it lasts: threads that wait like
-    that leave next to nothing for the one that works, and so they wait longer there.
+    On an emulated machine a wait costs more than it lasts. Threads that wait so often leave almost
+    no time for the working thread there, so the interval is longer.
     """
     sys.setswitchinterval(_SHARED_S)
     _set_slack(_SLACK_NS)
@@ -42,14 +42,14 @@ def share_interpreter() -> None:
 
 
 def _set_slack(nanoseconds: int) -> None:
-    with suppress(ImportError, OSError, AttributeError, MemoryError):  # not Linux, or not let
+    with suppress(ImportError, OSError, AttributeError, MemoryError):  # not Linux, or forbidden
         import ctypes
 
         ctypes.CDLL(None).prctl(_PR_SET_TIMERSLACK, ctypes.c_ulong(nanoseconds), 0, 0, 0)
 
 
 def _shortest_wait_s(seconds: float) -> float:
-    """Return how long the shortest of some waits of the thread takes that are to last so long."""
+    """Return how long the shortest of some waits of `seconds` really takes, in seconds."""
     lock = get_original("_thread", "allocate_lock")()
     lock.acquire()
     found = []

@@ -1,23 +1,23 @@
-"""Kinds of gateways: one folder each, asked for here by everything that wants to know of kinds.
+"""Kinds of gateways: one package each. All other code finds the kinds through this module.
 
-A kind is a package with `KIND = Kind(...)` in its `__init__`, and beside it the parts that it
-has, each a module or a package:
+A kind is a package with `KIND = Kind(...)` in its `__init__`. It has some of these parts, each a
+module or a package:
 
     gateway     @gateway("<kind>"): the class that talks to the system under test
     operations  the types of test operations that use it
-    params      Params: members that runs have for it, beside the one that selects an instance
-    run         @run_part: what it has to do with every run, whatever its operations
+    params      Params: members of runs for it, other than the one that selects an instance
+    run         @run_part: its work in every run, whatever the operations of the run are
     messages    @exchange("<protocol>"): how its messages are shown in ladders and reports
-    recording   recorder("<kind>", …): what its messages in a capture are as operations
+    recording   recorder("<kind>", …): makes operations of its messages in a capture
     fake        a stand-in for the peer, for `tsvc fake <kind>`
 
-The kinds of this tree are the packages below tsvc.kinds. One from outside is a package of its
-own that names its Kind as an entry point of the group `tsvc.kinds`.
+The kinds of this tree are the packages below tsvc.kinds. A kind from outside is a separate
+package that names its Kind as an entry point of the group `tsvc.kinds`.
 
-From the Kind alone come the parameter of ExecuteTest that selects an instance, `default_<kind>`
-of the configuration, the option of run_test, the dissector of captures, the page of the reference
-and the sample of `etc/tsvc.toml`. Its `__init__` must import nothing but this module: the
-command line reads it too.
+The Kind alone determines the parameter of ExecuteTest that selects an instance, `default_<kind>`
+of the configuration and the option of run_test. It also determines the dissector of captures, the
+page of the reference and the sample of `etc/tsvc.toml`. Its `__init__` must import only this
+module, because the command line imports it too.
 """
 
 import importlib
@@ -38,40 +38,40 @@ _NAME = re.compile(r"[a-z][a-z0-9]*")
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Kind:
-    """What is known of a kind before any of its code is imported."""
+    """The description of a kind, known before any other code of the kind is imported."""
 
     name: str
     """`module = "<name>"` of an application, and the parameter that selects one."""
 
     title: str
-    """The name as it stands in a sentence: "PI", "Diameter"."""
+    """The name in a sentence: "PI", "Diameter"."""
 
     package: str
     """The package that holds its parts; `__name__` of the module that declares it."""
 
     purpose: str
-    """One sentence for the reference: what one talks to with it."""
+    """One sentence for the reference: the system that a gateway of this kind talks to."""
 
     example: str
     """A table that works, in TOML, for the reference and the sample of the configuration."""
 
     guide: str = ""
-    """Its page in docs/guide, less `.md`; empty: it is named like the kind, or has none."""
+    """Its page in docs/guide, without `.md`; empty: named like the kind, or there is none."""
 
     is_labelled: bool = False
-    """Whether operations may name an instance by a label: `db.<label>.<method>`, `db_<label>`."""
+    """True if operations may name an instance by a label: `db.<label>.<method>`, `db_<label>`."""
 
     dissector: str = ""
-    """Wireshark's dissector of its messages where a capture has no TCP for them; empty: data."""
+    """Wireshark's dissector of messages that a capture shows without TCP; empty: data."""
 
     words: tuple[str, ...] = ()
-    """What names of its operations and protocols begin with, where that is not its name."""
+    """First words of the names of its operations and protocols, other than the kind's name."""
 
     fake: str = ""
     """The class of its part `fake` that `tsvc fake` starts; empty: there is none."""
 
     fake_name: str = ""
-    """What `tsvc fake` calls it; empty: as the kind is called."""
+    """Its name in `tsvc fake`; empty: the name of the kind."""
 
     def part(self, name: str) -> ModuleType:
         """Return the module of one of its parts, imported. Errors: ImportError."""
@@ -85,7 +85,7 @@ class KindError(Exception):
 def kinds() -> Mapping[str, Kind]:
     """Return all kinds by name, in the order of names. Blocks: on their files, the first time.
 
-    Errors: DuplicateName if two have one name, KindError for an entry point that is no kind.
+    Errors: DuplicateName if two have the same name, KindError if an entry point is not a kind.
     """
     if not _known:
         found: dict[str, Kind] = {}
@@ -102,7 +102,7 @@ def kinds() -> Mapping[str, Kind]:
 def parts(name: str) -> NearFinder:
     """Return a finder of one part of every kind: its module, or the modules of its package.
 
-    By a word: of the kind that has this name, or among its words.
+    If the finder gets a word, it yields only the kinds with this name or with it among `words`.
     """
 
     def find(word: str | None) -> Iterator[str]:
@@ -120,18 +120,18 @@ def parts(name: str) -> NearFinder:
 
 
 def are_from_outside() -> bool:
-    """Return whether some kind is not of this tree."""
+    """Return True if some kind comes from outside this tree."""
     return any(not kind.package.startswith("tsvc.kinds.") for kind in kinds().values())
 
 
 def is_selection(name: str) -> bool:
-    """Return whether a parameter's name selects an instance: `pi`, `db`, `db_<label>`."""
+    """Return True if a parameter's name selects an instance: `pi`, `db`, `db_<label>`."""
     kind = kinds().get(name.partition("_")[0])
     return kind is not None and (name == kind.name or kind.is_labelled)
 
 
 def label_prefixes() -> tuple[str, ...]:
-    """Return what the parameters of labelled selections begin with: ("db_", "rest_")."""
+    """Return the prefixes of the parameters of labelled selections: ("db_", "rest_")."""
     return tuple(f"{kind.name}_" for kind in kinds().values() if kind.is_labelled)
 
 

@@ -1,4 +1,4 @@
-"""One line per event: a moment, a level, an area, what happened, and fields.
+"""The log: one line per event, with a time, a level, an area, the event, and fields.
 
     log = get_logger("sigtran")
     log.info("asp up", asp="ASP1", run_id=run_id)
@@ -6,8 +6,8 @@
     2026-11-21T10:00:00.123Z INFO  sigtran asp up asp=ASP1 run_id=tr_9538
     {"time": "2026-11-21T10:00:00.123Z", "level": "info", "area": "sigtran", "event": "asp up", …}
 
-Built on the standard library's logging, under the logger "tsvc", so that a program that embeds
-tsvc keeps its own set-up: nothing is written anywhere before setup() or a handler of its own.
+The module uses the standard library's logging, under the logger "tsvc". A program that embeds
+tsvc keeps its own set-up: nothing is written until it calls setup() or adds a handler.
 A call below the level costs one comparison; its fields are not formatted.
 """
 
@@ -49,19 +49,19 @@ class Logger:
         return Logger(self._logger, {**self._fields, **fields})
 
     def debug(self, event: str, **fields: object) -> None:
-        """Write what only a developer wants to see."""
+        """Write an event that only developers need."""
         self._write(logging.DEBUG, event, fields)
 
     def info(self, event: str, **fields: object) -> None:
-        """Write what normally happens."""
+        """Write an event of normal operation."""
         self._write(logging.INFO, event, fields)
 
     def warning(self, event: str, **fields: object) -> None:
-        """Write what somebody should look at some day."""
+        """Write an event that somebody should look at some day."""
         self._write(logging.WARNING, event, fields)
 
     def error(self, event: str, **fields: object) -> None:
-        """Write what somebody should look at now."""
+        """Write an event that somebody should look at now."""
         self._write(logging.ERROR, event, fields)
 
     def failure(self, event: str, error: BaseException, **fields: object) -> None:
@@ -82,9 +82,9 @@ def get_logger(area: str) -> Logger:
 
 
 class _FileHandler(logging.handlers.WatchedFileHandler):
-    """Appends to a file, and to the one of its name as soon as it is another: logs are rotated.
+    """Appends to a file, and opens it again when log rotation has replaced it.
 
-    While there is none that can be opened it goes on with the old one: no line is lost.
+    While the new file can't be opened, the old one is used, so that no line is lost.
     """
 
     def reopenIfNeeded(self) -> None:  # noqa: N802 - the library's name
@@ -114,9 +114,9 @@ def setup(
     *,
     file: Path | None = None,
 ) -> None:
-    """Send events of `level` and above to stderr (or `file`, or `stream`) or syslog; again to
-    change that.
+    """Send events of `level` and above to stderr (or `file`, or `stream`) or syslog.
 
+    A later call replaces the settings of an earlier one.
     Errors: OSError if the target is syslog and there is none, or the file can't be opened.
     """
     root = logging.getLogger(_ROOT)
@@ -177,20 +177,23 @@ def _bare(event: str) -> str:
 
 
 def _text_value(value: object) -> str:
-    """Quote what would not read as one word: one event stays one line, whatever a peer sent."""
+    """Return the text of a value, quoted unless it is one word.
+
+    So an event stays on one line, whatever a peer has sent.
+    """
     text = str(value)
     is_word = text.isprintable() and text and not any(sign in text for sign in ' "=')
     return text if is_word else json.dumps(text)
 
 
-# Events that others can cause as often as they like, at most one a second for each reason.
+# -- events that clients and peers can cause: at most one line a second for each reason -------
 
 
 _EVERY_S = 1.0
 
 
 class QuietLog:
-    """Writes the first event of a reason; the next one says how many it stands for."""
+    """Writes an event at most once a second; `also` counts those left out before it."""
 
     def __init__(self, log: Logger, clock: Clock) -> None:
         self._log = log
@@ -203,7 +206,7 @@ class QuietLog:
         self._write(self._log.warning, event, fields)
 
     def info(self, event: str, **fields: Any) -> None:
-        """Do the same for what is no warning."""
+        """Write or count an event that is not a warning."""
         self._write(self._log.info, event, fields)
 
     def _write(self, write: Callable[..., None], event: str, fields: dict[str, Any]) -> None:

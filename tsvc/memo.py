@@ -1,22 +1,22 @@
-"""Every memory of the process: what was found once, kept so that it need not be found again.
+"""Every memory of the process: results that are kept so that they are not computed again.
 
-What repeats in a load (numbers, addresses, portions of messages, arguments that have no
-expression) is read or written once and remembered. A memory may change how long something takes
-and nothing else; to show that, all of them are switched off at once:
+Values that repeat in a load (numbers, addresses, portions of messages, arguments without
+expressions) are read or written once and remembered. A memory may change only how long something
+takes. To prove this, all memories can be switched off at once:
 
     with memo.off():
-        ...  # nothing that was remembered is used here, and nothing is remembered
+        ...  # no remembered value is used here, and no value is remembered
 
-There is one kind of memory, Memo. It has a bound: when it is full it forgets all and begins anew,
-which costs no bookkeeping while there is room. A Shortcut is the other thing that is there for
-speed only: a second, quicker way to what a general way finds too. It has the same switch.
+There is one kind of memory, Memo. It has a bound: when it is full, it is cleared, so it needs no
+bookkeeping while there is room. A Shortcut also exists for speed only: it is a second, faster
+way to a result that the general way gives too. It has the same switch.
 
-Registries, tables that are made when the program is loaded and the state of what goes on are no
-memories: without them something would be lost. Memories of other kinds (functools.cache, a dict
-that a function fills) are refused by tests/unit/test_no_other_memories.py.
+Registries, tables that are made when the program is loaded, and the state of work in progress are
+not memories: without them something would be lost. Memories of other kinds (functools.cache, a
+dict that a function fills) are refused by tests/unit/test_no_other_memories.py.
 
-Pure; blocks nothing. Whole memories are found by weak references: one that belongs to an object
-goes with it.
+Pure; blocks nothing. The list of memories holds weak references: a memory that belongs to an
+object is freed with the object.
 """
 
 from collections.abc import Callable, Hashable, Iterator
@@ -38,18 +38,18 @@ _put = dict.__setitem__
 
 
 class Memo(dict[K, V]):
-    """A bounded memory: a dict that may have forgotten, at any time, what was put into it.
+    """A bounded memory: a dict that may lose its entries at any time.
 
-    name:     what is remembered, for all().
-    most:     entries; one more, and it forgets all and begins anew.
-    make:     makes the value for a key that is not there: `memo[key]` is then all that a caller
-              writes. Without it `memo[key]` raises KeyError and `memo.get(key)` gives None.
-    longest:  octets and characters of a key, see size; what has a longer one is made each time.
-    size:     tells how long a key is; normally octets_in.
+    name:     says what is remembered, for all().
+    most:     the number of entries; one more, and the memory is cleared first.
+    make:     makes the value for a key that is not there, so that a caller only needs `memo[key]`.
+              Without it `memo[key]` raises KeyError and `memo.get(key)` returns None.
+    longest:  octets and characters of a key, see size; a longer key's value is made each time.
+    size:     returns the length of a key; normally octets_in.
 
-    Reading is a dict's own. Where every tenth of a microsecond counts, keep `memo.get`: calling
-    that is as fast as a plain dict's. Write with `memo[key] = value` or put() only. An error that
-    `make` raises is not remembered. What is remembered is shared: nobody may change it.
+    Reading is that of a dict. Where every tenth of a microsecond counts, keep `memo.get`: it is as
+    fast as a plain dict's. Write only with `memo[key] = value` or put(). An error that `make`
+    raises is not remembered. Remembered values are shared: nobody may change them.
     """
 
     __slots__ = ("__weakref__", "_longest", "_make", "_room", "_size", "most", "name")
@@ -71,12 +71,12 @@ class Memo(dict[K, V]):
         self._make = make
         self._longest = longest
         self._size: Callable[[K], int] = octets_in if size is None else size
-        self._room = 0  # entries that may be in it now: `most`, none while memories are off
+        self._room = 0  # allowed entries: `most`, or 0 while memories are off
         _memos[next(_serial)] = self
         self.switch()
 
     def switch(self) -> None:
-        """Begin anew, as memories are now: on or off."""
+        """Clear the memory, and follow the switch of all memories."""
         self._room = 0 if _blocks else self.most
         self.clear()
 
@@ -120,10 +120,10 @@ def octets_in(key: object) -> int:
 
 
 class Shortcut(Generic[P, R]):
-    """A quicker way to what a general way finds too, for what is usual.
+    """A faster way to a result that the general way gives too, for the usual case.
 
-    Call `take`: it returns what `way` returns, None for what has to go the general way; always
-    None while memories are off. It costs no more than `way` itself.
+    Call `take`: it returns what `way` returns, or None if the general way is needed. It always
+    returns None while memories are off. The call costs no more than a call of `way` itself.
     """
 
     __slots__ = ("__weakref__", "_way", "name", "take")
@@ -136,26 +136,26 @@ class Shortcut(Generic[P, R]):
         self.switch()
 
     def switch(self) -> None:
-        """Open or close the way, as memories are now."""
+        """Open or close the way, following the switch of all memories."""
         self.take = _nothing if _blocks else self._way
 
 
 def _nothing(*_: object, **__: object) -> None:
-    """Take no way."""
+    """Return None: the general way is needed."""
 
 
 def all() -> list[Memo[Any, Any]]:
-    """Return all memories that there are, in the order in which they were made."""
+    """Return all memories, in the order in which they were made."""
     return list(_memos.values())
 
 
 def shortcuts() -> list[Shortcut[..., Any]]:
-    """Return all shortcuts that there are."""
+    """Return all shortcuts."""
     return list(_shortcuts.values())
 
 
 def is_off() -> bool:
-    """Return whether memories are off, for code that would prepare what is to be remembered."""
+    """Return True if memories are off, for code that prepares values to be remembered."""
     return _blocks > 0
 
 
@@ -163,8 +163,8 @@ def is_off() -> bool:
 def off() -> Iterator[None]:
     """Switch every memory and every shortcut of the process off for the length of a block.
 
-    All memories are empty when the block begins, those that are made in it included, and when it
-    ends. Blocks may be in each other; the switch is that of the process, not of a greenlet.
+    All memories, also those that are made in the block, are empty when the block begins and when
+    it ends. Blocks may be nested; the switch belongs to the process, not to a greenlet.
     """
     global _blocks
     _blocks += 1

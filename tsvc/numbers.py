@@ -1,7 +1,7 @@
 """Numbers as they are written: a decimal number from JSON, YAML or TOML keeps its digits.
 
-Calculations want doubles, comparisons the number that was written; an ExactFloat is both. Pure,
-and below everything else, as words are.
+Calculations need doubles, and comparisons need the number that was written. An ExactFloat is
+both. Pure. Like tsvc.words, this module is below all others.
 """
 
 import json
@@ -13,14 +13,14 @@ from typing import Any
 
 import ujson
 
-_EXACT_DIGITS = 15  # a double keeps so many of a number above the smallest ones
+_EXACT_DIGITS = 15  # decimal digits that a double keeps of a number, except very small ones
 _SMALL = 1e-290
 
 
 class ExactFloat(float):
-    """A double, where calculations need one, that keeps the digits it was written with.
+    """A double that keeps the digits it was written with.
 
-    It equals what is the same decimal number, and nothing that only the same double stands for.
+    It equals a number only if both are the same decimal number; the same double is not enough.
     """
 
     __slots__ = ("literal",)
@@ -44,14 +44,14 @@ class ExactFloat(float):
 
 
 def decimal_of(number: float) -> Decimal:
-    """Return the decimal number that a finite number was written as, in its shortest form."""
+    """Return a finite number as the decimal that was written; of a plain float the shortest."""
     if isinstance(number, ExactFloat):
         return number.exactly()
     return Decimal(repr(number)) if isinstance(number, float) else Decimal(number)
 
 
 def float_of_literal(literal: str) -> float:
-    """Return the double of a decimal number, an ExactFloat where a double loses digits."""
+    """Return the double of a decimal number, or an ExactFloat where a double loses digits."""
     value = float(literal)
     is_kept = len(literal) <= _EXACT_DIGITS and (abs(value) > _SMALL or not value)
     if is_kept and (value or not literal.strip("-+0.eE")):
@@ -66,13 +66,13 @@ def float_of_literal(literal: str) -> float:
 def encode_exactly(value: object) -> bytes:
     """Return the JSON text of a value with every digit of its numbers.
 
-    Errors: TypeError for what has no JSON form, OverflowError for what nests too deep.
+    Errors: TypeError if it has no JSON form, OverflowError if it nests too deep.
     """
     return text_exactly(value, _dumps).encode("ascii")
 
 
 def text_exactly(value: object, dumps: Callable[[object], str]) -> str:
-    """Return what `dumps` (of json or the like) makes of a value, with all digits of numbers."""
+    """Return the text that `dumps` (as in json) makes of a value, with all digits of numbers."""
     literals: list[str] = []
     placed = _with_places(value, literals)
     if not literals:
@@ -83,12 +83,12 @@ def text_exactly(value: object, dumps: Callable[[object], str]) -> str:
 
 
 def loads_exactly(text: str | bytes) -> Any:
-    """Return what a JSON text holds, with every digit of its numbers. Errors: ValueError."""
+    """Return the value of a JSON text, with every digit of its numbers. Errors: ValueError."""
     return json.loads(text, parse_float=float_of_literal)
 
 
 def _with_places(value: object, literals: list[str]) -> object:
-    """Put a text that no other is in the place of each ExactFloat, and take its literal."""
+    """Return a value with a unique text for each ExactFloat; append the literals to a list."""
     if isinstance(value, ExactFloat):
         literals.append(value.literal)
         return f"\0{len(literals) - 1}"

@@ -1,8 +1,8 @@
-"""gevent's patches of the standard library, for a fraction of what they cost.
+"""gevent's patches of the standard library, at a fraction of their cost.
 
-gevent asks all distributions that are installed whether one has a say in it: before and after each
-module, 25 times in all, and reads the files of each every time. Among a hundred that is more than
-the rest of what gevent does. Here they are read once, and asked as before.
+gevent looks for its entry points in all installed distributions, before and after each module that
+it patches: 25 times in all. Each time it reads the files of every distribution. With a hundred
+distributions this takes longer than the patching. Here the files are read only once.
 """
 
 from importlib import metadata
@@ -10,7 +10,7 @@ from typing import Any
 
 
 def patch_all() -> None:
-    """Patch everything: nothing that opens a socket or starts a thread may be imported before."""
+    """Patch everything. Import no module that opens sockets or starts threads before this."""
     from gevent import monkey
 
     asked = metadata.entry_points

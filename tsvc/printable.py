@@ -1,15 +1,18 @@
-"""Text as a terminal, a file or a page may have it. Imports little, as every command needs it."""
+"""Text that is safe in a terminal, a file or a page.
+
+The module imports little, because every command needs it.
+"""
 
 from tsvc import turns
 
-_PORTION = 1024  # characters between which others may run: each may take a quarter of a µs
+_PORTION = 1024  # characters between two checkpoints: each may take a quarter of a µs
 
 
 def printable(text: str, *, is_ascii: bool = False) -> str:
-    """Return text that can't move a cursor or break XML: what is not printable is escaped,
-    controls, line ends and bidirectional marks included.
+    """Return text that can't move a cursor or break XML.
 
-    Blocks: for turns of others, where they are given some.
+    All characters that are not printable are escaped: also line ends and bidirectional marks.
+    Blocks: while other greenlets run, inside turns.given().
     """
     if len(text) <= _PORTION:
         return _printable(text, is_ascii)

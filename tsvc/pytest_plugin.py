@@ -1,12 +1,12 @@
-"""pytest collects test definitions: every file named *.tsvc.json, .yaml, .yml or .toml is a test.
+"""The pytest plugin: every file named *.tsvc.json, .yaml, .yml or .toml is a test.
 
-Each is run through a tsvc service, whose place the options or TSVC_HOST and TSVC_PORT give, or
-through a daemon of its own with --tsvc-embedded. A test that does not pass shows the checks that
-failed and the ladder of the call. Tests written in Python have the fixtures tsvc_daemon and
-tsvc_client.
+Each definition is run through a tsvc service. The options or TSVC_HOST and TSVC_PORT give its
+address; with --tsvc-embedded the plugin starts a daemon for it. A test that does not pass shows
+the checks that failed and the ladder of the call. Tests written in Python have the fixtures
+tsvc_daemon and tsvc_client.
 
-pytest loads this module wherever tsvc is installed, so it imports nothing else of tsvc until
-such a file is there to be run.
+pytest loads this module wherever tsvc is installed, so it imports other modules of tsvc only when
+there is such a file to run.
 """
 
 import os
@@ -51,13 +51,13 @@ def pytest_addoption(parser: pytest.Parser) -> None:
 
 
 class Service(NamedTuple):
-    """Where a service listens."""
+    """The address at which a service listens."""
 
     host: str
     port: int
 
     def client(self) -> "Client":
-        """Return a client of it, with the token of TSVC_TOKEN if there is one."""
+        """Return a client of the service, with the token of TSVC_TOKEN if there is one."""
         from tsvc.client import Client
 
         return Client(self.host, self.port, token=os.environ.get("TSVC_TOKEN"))
@@ -65,9 +65,9 @@ class Service(NamedTuple):
 
 @pytest.fixture(scope="session")
 def tsvc_daemon(pytestconfig: pytest.Config) -> Service:
-    """The service of the session: the one that options or the environment name, else our own.
+    """The service that options or the environment name; otherwise a daemon that we start.
 
-    Blocks: until our own is ready. Errors: Unreachable if it does not start.
+    Blocks: until that daemon is ready. Errors: Unreachable if it does not start.
     """
     named = [pytestconfig.getoption(name) for name in ("--tsvc-host", "--tsvc-port")]
     named += [os.environ.get(name) for name in ("TSVC_HOST", "TSVC_PORT")]
@@ -92,7 +92,7 @@ def pytest_collect_file(file_path: Path, parent: pytest.Collector) -> "Definitio
 
 
 def pytest_unconfigure(config: pytest.Config) -> None:
-    """Stop the daemon of our own, if there is one."""
+    """Stop the daemon that we have started, if there is one."""
     daemon = config.stash.get(_DAEMON, None)
     if daemon is not None:
         del config.stash[_DAEMON]
@@ -100,14 +100,14 @@ def pytest_unconfigure(config: pytest.Config) -> None:
 
 
 class DefinitionFailed(Exception):
-    """A definition was run and did not pass; the text is what a person wants to see of it."""
+    """A definition was run and did not pass; the text is the report for the user."""
 
 
 class DefinitionFile(pytest.File):
     """A definition file: one test, or one for each of its cases."""
 
     def collect(self) -> Iterator["DefinitionItem"]:
-        """Yield the tests, named as the file is without its suffixes, and as cases are."""
+        """Yield the tests, named like the file without its suffixes; with [case] for each case."""
         name = next(self.path.name.removesuffix(one) for one in SUFFIXES if self._ends(one))
         for case in self._cases() or [None]:
             shown = name if case is None else f"{name}[{case.name}]"
@@ -123,7 +123,7 @@ class DefinitionFile(pytest.File):
         try:
             return cases_of(load_definition(self.path))
         except FileProblem:
-            return []  # told when it is run
+            return []  # the problem is reported when the file is run
 
     def _ends(self, suffix: str) -> bool:
         return self.path.name.endswith(suffix)
@@ -146,7 +146,7 @@ class DefinitionItem(pytest.Item):
         if self.case is not None:
             params = with_case(params, self.case, self.path.stem)
         else:
-            cases_of(definition)  # what is wrong with them
+            cases_of(definition)  # reports problems of the cases
         client = _client(self.config)
         run_id = new_run_id(self.name)
         client.execute(params, run_id)
@@ -161,7 +161,7 @@ class DefinitionItem(pytest.Item):
             raise DefinitionFailed("\n".join(_failure_lines(result)))
 
     def repr_failure(self, excinfo: pytest.ExceptionInfo[BaseException], style: Any = None) -> Any:
-        """Return what is shown of a failure: no traceback where the definition is the matter."""
+        """Return the text of a failure, without a traceback if the definition is the cause."""
         import click
 
         from tsvc.cli.definition_file.load import load_definition
@@ -176,7 +176,7 @@ class DefinitionItem(pytest.Item):
         return super().repr_failure(excinfo) if lines is None else "\n".join(lines)
 
     def reportinfo(self) -> tuple[Path, None, str]:
-        """Return what pytest heads a failure with."""
+        """Return the heading that pytest writes above a failure."""
         return self.path, None, f"definition: {self.name}"
 
 
@@ -184,7 +184,10 @@ _DAEMON: pytest.StashKey["PrivateDaemon"] = pytest.StashKey()
 
 
 def _client(config: pytest.Config) -> "Client":
-    """Return a client of the service that the options name; starts our own at the first call."""
+    """Return a client of the service that the options name.
+
+    With --tsvc-embedded the first call starts our daemon.
+    """
     from tsvc.client import Client
 
     if not config.getoption("--tsvc-embedded"):
@@ -198,7 +201,7 @@ def _client(config: pytest.Config) -> "Client":
 
 
 def _own_daemon(config: pytest.Config) -> "PrivateDaemon":
-    """Return the daemon of our own; the first call starts it. Errors: UsageError, Unreachable."""
+    """Return our daemon; the first call starts it. Errors: UsageError, Unreachable."""
     daemon = config.stash.get(_DAEMON, None)
     if daemon is None:
         from tsvc.cli.embedded import PrivateDaemon
@@ -214,7 +217,7 @@ def _own_daemon(config: pytest.Config) -> "PrivateDaemon":
 
 
 def _configuration(config: pytest.Config) -> Path | None:
-    """Return the configuration file for the daemon of our own, None if there is none."""
+    """Return the configuration file for our daemon, None if there is none."""
     if config.getoption("--tsvc-config"):
         return Path(config.invocation_params.dir / config.getoption("--tsvc-config"))
     name = config.getini("tsvc_config")
@@ -223,13 +226,13 @@ def _configuration(config: pytest.Config) -> Path | None:
 
 
 def _failure_lines(result: "RunResult") -> Iterator[str]:
-    """Yield what went wrong: failed checks, other causes, the ladder, the summary."""
+    """Yield the lines about a failure: failed checks, other causes, the ladder, the summary."""
     from tsvc.cli.terminal.lines import plain
     from tsvc.cli.terminal.report import failed_check_lines, failure_lines, summary_lines
     from tsvc.results.report import counts_line, failures_of, verdict_of
 
     first = result.first_call
-    # The first line is the one that pytest repeats in its short summary.
+    # pytest repeats the first line in its short summary.
     cause = next((cause for cause, _ in failures_of(result)), None)
     yield plain(f"{verdict_of(result)}: {cause or counts_line(result)}")
     lines = failed_check_lines(first) if first is not None else []

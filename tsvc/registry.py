@@ -1,12 +1,12 @@
-"""One new thing = one new file: modules that register themselves.
+"""Registries of modules that register themselves, so that a new thing needs only a new file.
 
-A registry is given where its modules are: the modules of a package (modules_of), or a part of
-each kind of gateway (tsvc.kind.parts). load() imports them all, in name order; each registers its
-objects under a name; a name taken twice is an error of what is imported then.
+A registry gets a finder of its modules: the modules of a package (modules_of), or a part of each
+kind of gateway (tsvc.kind.parts). load() imports them all, in name order. Each module registers
+its objects under a name. A name that is taken twice is an error of the second import.
 
-What belongs to a kind of gateway is imported when something of that kind is asked for, by what its
-name begins with (near()); whoever wants to know them all, or to say that there is none of a name,
-has all imported first.
+The modules of a kind of gateway are imported on demand: the first word of a name tells the kind
+(near()). To list all names, or to report that a name does not exist, all modules are imported
+first.
 """
 
 import importlib
@@ -18,10 +18,10 @@ from tsvc import turns
 
 T = TypeVar("T")
 
-# Names of the modules to import; called when the registry loads, not before.
+# Returns the names of the modules to import. It is called when the registry loads, not before.
 Finder = Callable[[], Iterable[str]]
 
-# Those in which names that begin with a word should be; None: all of them.
+# Returns the modules that should hold the names with a first word; None: all modules.
 NearFinder = Callable[[str | None], Iterable[str]]
 
 
@@ -30,7 +30,7 @@ class DuplicateName(Exception):
 
 
 def modules_of(package: str) -> Finder:
-    """Return a finder of a package's modules, less those that begin with an underscore."""
+    """Return a finder of a package's modules, without those that begin with an underscore."""
 
     def find() -> Iterator[str]:
         for module in pkgutil.iter_modules(importlib.import_module(package).__path__):
@@ -51,7 +51,7 @@ class Registry(Generic[T]):
         self._near: set[str | None] = set()  # words whose modules are imported; None: all
 
     def register(self, name: str, item: T) -> T:
-        """Add an item; raises DuplicateName if the name is taken."""
+        """Add an item and return it. Errors: DuplicateName if the name is taken."""
         if name in self._items:
             raise DuplicateName(f"two {self._noun}s are named {name!r}")
         self._items[name] = item
@@ -65,7 +65,7 @@ class Registry(Generic[T]):
             self._near.add(None)
 
     def near(self, name: str) -> T | None:
-        """Return the item of that name if it is where the name says; only that is imported."""
+        """Return the item of a name, or None. Import only the modules for its first word."""
         if None not in self._near:
             word = name.partition(".")[0]
             if self._find_near is None:
@@ -92,11 +92,11 @@ class Registry(Generic[T]):
         return found
 
     def there(self) -> list[T]:
-        """Return the items of what is imported by now, in the order of names."""
+        """Return the items of the modules that are imported so far, in the order of names."""
         return [item for _, item in sorted(self._items.items())]
 
     def _import(self, modules: Iterable[str]) -> int:
-        """Import, module by module so that others may run between, and return how many."""
+        """Import modules, with a checkpoint after each, and return how many."""
         count = 0
         for module in modules:
             importlib.import_module(module)

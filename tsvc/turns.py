@@ -1,15 +1,17 @@
-"""Long walks let others run: who walks over what a client has sent says how far it has come.
+"""Cooperative yielding: long loops over a client's data let other greenlets run.
+
+A loop calls walked() as a checkpoint for each item:
 
     for entry in entries:
         turns.walked()
 
-What then happens is said by whoever has the walk done, for its own greenlet and no longer:
+The caller of the loop decides what a checkpoint does, for its own greenlet and for one block:
 
-    with turns.given(look):  # look() lets others run, if it has been long
+    with turns.given(look):  # look() lets other greenlets run if the last switch was long ago
         compile_flow(document, settings)
 
-Anywhere else (in an instance, in a machine, on the command line) walked() counts and nothing
-switches. So pure rooms need not know what a greenlet is, and no function is handed down to them.
+Anywhere else (in an instance, in a machine, on the command line) walked() only counts, and nothing
+switches. So pure packages don't need to know greenlets, and no function is passed down to them.
 """
 
 import gc
@@ -21,17 +23,17 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 
-PORTION = 64  # things walked over between two looks: some hundred microseconds
+PORTION = 64  # items between two calls of look(): some hundred microseconds
 
-_left = PORTION  # of all greenlets together: which one looks makes no difference
+_left = PORTION  # shared by all greenlets: it makes no difference which one calls look()
 _look: ContextVar[Callable[[], object] | None] = ContextVar("look", default=None)
 _held: ContextVar[list[object] | None] = ContextVar("held", default=None)
 
 
 def walked(things: int = 1) -> None:
-    """Count things walked over, each some microseconds of work: a token, a value, a member.
+    """Count items of a loop, each some microseconds of work: a token, a value, a member.
 
-    Blocks: for a turn of others now and then, if they are to be given turns.
+    Blocks: now and then, while other greenlets run, inside given().
     """
     global _left
     _left -= things
@@ -43,7 +45,7 @@ def walked(things: int = 1) -> None:
 
 
 def over(things: Iterable[T]) -> Iterator[T]:
-    """Yield things that are walked over, and count them."""
+    """Yield the things, and count each as walked()."""
     for one in things:
         walked()
         yield one
@@ -54,14 +56,14 @@ def _references_of_one_name() -> int:
     return getrefcount(thing)
 
 
-_OURS = _references_of_one_name()  # 2 as a rule; 1 where an argument is borrowed (Python 3.14)
+_OURS = _references_of_one_name()  # usually 2; 1 where an argument is borrowed (Python 3.14)
 
 
 def let_go(things: list[Any]) -> None:
-    """Forget things, and what only they know, one by one; whoever else knows one keeps it.
+    """Free things, and all that only they refer to, step by step.
 
-    To free a million values takes a tenth of a second, if one object holds them all: so what
-    nobody else refers to is taken apart, containers and objects of any kind.
+    It takes a tenth of a second to free a million values that one object holds. So objects
+    without other references are taken apart, containers and objects of any kind.
     """
     while things:
         thing = things.pop()
@@ -90,7 +92,7 @@ def let_go(things: list[Any]) -> None:
 
 
 def _take_from(thing: list[Any], things: list[Any]) -> int:
-    """Move some items of a list to the things to be forgotten; return what that was."""
+    """Move some items of a list to the things to be freed; return how much work that was."""
     taken = thing[-PORTION:]
     del thing[-PORTION:]
     if thing:
@@ -100,12 +102,12 @@ def _take_from(thing: list[Any], things: list[Any]) -> int:
 
 
 def _holds(thing: object) -> bool:
-    """Whether others may go with a thing."""
+    """Return True if a thing may refer to other objects, which are freed with it."""
     return isinstance(thing, dict) or gc.is_tracked(thing)
 
 
 def hold(*things: object) -> None:
-    """Keep what may take long to be freed, until letting_go() ends, if the greenlet is in one."""
+    """Keep things that take long to free until letting_go() ends, if the greenlet is in one."""
     held = _held.get()
     if held is not None:
         held += things
@@ -113,7 +115,7 @@ def hold(*things: object) -> None:
 
 @contextmanager
 def letting_go(look: Callable[[], object]) -> Iterator[None]:
-    """At the end of a block, forget step by step what was held in it."""
+    """Free the things that were held in a block step by step, at the end of the block."""
     held: list[object] = []
     token = _held.set(held)
     try:
@@ -126,7 +128,7 @@ def letting_go(look: Callable[[], object]) -> Iterator[None]:
 
 @contextmanager
 def given(look: Callable[[], object]) -> Iterator[None]:
-    """Have `look` called now and then by walks of this greenlet, for the length of a block."""
+    """Call `look` now and then from walked() in this greenlet, for the length of a block."""
     token = _look.set(look)
     try:
         yield

@@ -1,13 +1,13 @@
-"""Dataclasses as the standard library makes them, for a fifth of what it takes there.
+"""Dataclasses like those of the standard library, made in a fifth of the time.
 
     @dataclass(frozen=True, slots=True)
     class Address: ...
 
-There are hundreds of them, and the library compiles up to seven functions for each: a third of
-what the start of the daemon took. Here it does all but that: it collects fields and makes slots;
-`__init__` is compiled, the others are functions that all classes share or closures over the
-fields. Type checkers see the library's. Python 3.13 compiles them in one go itself: this may go
-when that is the oldest one.
+There are hundreds of them, and the library compiles up to seven functions for each. That was a
+third of the daemon's start time. Here the library only collects fields and makes slots. Only
+`__init__` is compiled; the other functions are shared by all classes, or closures over the fields.
+Type checkers see the library's dataclass. Python 3.13 compiles all functions of a class at once:
+this module can go when 3.13 is the oldest supported version.
 """
 
 from collections.abc import Callable
@@ -31,11 +31,11 @@ def _dataclass(
     eq: bool = True,
     kw_only: bool = False,
 ) -> type[T] | Callable[[type[T]], type[T]]:
-    """Return the class, or a decorator: as the library's, less what nobody here asks for."""
+    """Return the class or a decorator, like the library's, without the unused options."""
 
     def decorate(class_: type[T]) -> type[T]:
         own = frozenset(vars(class_))
-        class_.__doc__ = class_.__doc__ or class_.__name__  # else the library writes one
+        class_.__doc__ = class_.__doc__ or class_.__name__  # otherwise the library writes one
         made = _library(init=False, repr=False, eq=False, slots=slots, kw_only=kw_only)(class_)
         members = _members(made, frozen=frozen, eq=eq)
         for name, function in members.items():
@@ -47,7 +47,7 @@ def _dataclass(
 
 
 def _members(made: type[Any], *, frozen: bool, eq: bool) -> dict[str, Any]:
-    """Return what the library would have compiled, by name."""
+    """Return the functions that the library would have compiled, by name."""
     members: dict[str, Any] = {"__init__": _init(made, frozen=frozen), "__repr__": _repr}
     if eq:
         compared = tuple(field.name for field in _fields(made) if field.compare)
@@ -64,7 +64,7 @@ def _members(made: type[Any], *, frozen: bool, eq: bool) -> dict[str, Any]:
 
 
 def _init(made: type[Any], *, frozen: bool) -> Any:
-    """Compile __init__: the fields that can be given, in their order, those by name last."""
+    """Return a compiled __init__: its parameters are the init fields, keyword-only ones last."""
     given: list[str] = []
     by_name: list[str] = []
     lines: list[str] = []
@@ -100,7 +100,7 @@ def _init(made: type[Any], *, frozen: bool) -> Any:
 
 
 def _comparisons(names: tuple[str, ...]) -> tuple[Any, Any]:
-    """Return __eq__ and __hash__ by the fields of these names, as if they were a tuple."""
+    """Return __eq__ and __hash__ that treat the fields of these names as a tuple."""
     if len(names) > 1:
         key: Any = attrgetter(*names)
     elif names:

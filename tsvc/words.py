@@ -1,7 +1,7 @@
-"""How messages speak of what a user wrote: names, values, near misses; one function for each.
+"""Wording of messages about user input: names, values, near misses; one function for each.
 
-Pure, and below everything else: whoever words a message takes it from here, so that all of them
-read alike.
+Pure, and below all other modules: every message uses these functions, so that all messages read
+alike.
 """
 
 import json
@@ -13,26 +13,29 @@ from tsvc import turns
 from tsvc.memo import Memo
 
 LONGEST_NAME = 64
-_LONGEST_MEANT = 100  # the time to compare grows with the length; names of operations are long
+_LONGEST_MEANT = 100  # comparing takes longer with the length; names of operations are long
 _LONGEST_VALUE = 40
 _MOST_KNOWN = 1000
-_COMPARED = 20  # names between which others may run
+_COMPARED = 20  # names between two checkpoints
 _hints: Memo[tuple[str, tuple[str, ...]], str] = Memo("did you mean", 200)
-_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")  # of a name
-_PLAIN = re.compile(r"[\w$!.-]{1,64}")  # names that stand in a path as they are
+_WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")  # a word of a name
+_PLAIN = re.compile(r"[\w$!.-]{1,64}")  # names that are not quoted in a path
 
 
 def needs_extra(package: str, extra: str) -> str:
-    """Return that a package is needed, and how it comes with tsvc, which no public index has."""
+    """Return the message that a package is needed, and how to install it with an extra of tsvc.
+
+    tsvc is installed from its checkout, because it is in no public index.
+    """
     return f"needs {package}: in the checkout of tsvc, pip install '.[{extra}]'"
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:
-    """Return `; did you mean "operations"?`, or nothing when no known name is close.
+    """Return `; did you mean "operations"?`, or "" if no known name is close.
 
-    Capitals make no difference. Of very many known names none is looked for: each takes some
-    microseconds, a long one that is close a thousand times that. Blocks: for turns of others,
-    where they are given some.
+    Upper and lower case are equal. If there are very many known names, there is no hint: to
+    compare one takes some microseconds, and a long one that is close a thousand times as long.
+    Blocks: while other greenlets run, inside turns.given().
     """
     meant = str(name).lower()
     if len(meant) > _LONGEST_MEANT:
@@ -40,7 +43,7 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
     by_lower = {one.lower(): one for one in islice(known, _MOST_KNOWN + 1)}
     if len(by_lower) > _MOST_KNOWN:
         return ""
-    # Who writes a name wrong does so more than once: in each of 9,000 operations.
+    # A wrong name is often repeated, for instance in each of 9,000 operations.
     asked = (str(name), tuple(by_lower.values()))
     hint = _hints.get(asked)
     if hint is None:
@@ -49,7 +52,7 @@ def did_you_mean(name: object, known: Iterable[str]) -> str:
 
 
 def _left_out(name: str, known: Iterable[str]) -> str:
-    """Return the hint of a name that lacks words inside: oBusy of oCalledPartyBusy."""
+    """Return the hint for a name that lacks inner words, such as oBusy for oCalledPartyBusy."""
     first, *others = _words_of(name)
     found = []
     for one in turns.over(known) if others and "." not in name else ():
@@ -65,7 +68,7 @@ def _words_of(name: str) -> list[str]:
 
 
 def _hint(meant: str, by_lower: Mapping[str, str]) -> str:
-    from difflib import get_close_matches  # few commands have a hint to give
+    from difflib import get_close_matches  # here, because few commands give a hint
 
     names = [one for one in by_lower if len(one) <= 2 * _LONGEST_MEANT]
     close: list[str] = []
@@ -77,19 +80,19 @@ def _hint(meant: str, by_lower: Mapping[str, str]) -> str:
 
 
 def shown(text: str) -> str:
-    """Return user text as it may stand in a message: quoted, escaped, cut to 64 characters."""
+    """Return user text in the form for a message: quoted, escaped, cut to 64 characters."""
     # Escapes of lone surrogates keep the message itself encodable.
     written = json.dumps(cut(text, LONGEST_NAME), ensure_ascii=False)
     return written.encode("utf-8", "backslashreplace").decode("utf-8")
 
 
 class _Quotation:
-    """A value as Python writes it: of a large one the beginning, and no more is walked over."""
+    """Writes a value as Python does; of a large one only the beginning, and only that is read."""
 
     def __init__(self, longest: int, items: int) -> None:
         self._longest = longest
         self._items = items
-        self._left = 2 * longest  # characters of all that is in it, about
+        self._left = 2 * longest  # characters that may still be written, about
 
     def of(self, value: object, levels: int = 6) -> str:
         if self._left <= 0:
@@ -127,20 +130,20 @@ class _Quotation:
 
 
 def quoted(value: object) -> str:
-    """Return a value as it may stand in a message: as Python writes it, cut where it is long.
+    """Return a value in the form for a message: as Python writes it, cut if it is long.
 
-    A run_id and other names stand whole. It takes microseconds, whatever the value is.
+    A run_id and other names are not cut. The call takes microseconds, whatever the value is.
     """
     return _Quotation(300, 10).of(value)
 
 
 def in_words(value: object) -> str:
-    """Return a value as it may stand in a reason: quoted(), but more of it."""
+    """Return a value in the form for a reason: like quoted(), but with a longer limit."""
     return _Quotation(400, 20).of(value)
 
 
 def cut(text: str, longest: int) -> str:
-    """Return a text of at most `longest` characters, the last of them … if it was longer."""
+    """Return a text of at most `longest` characters; the last one is … if it was longer."""
     return text if len(text) <= longest else text[: longest - 1] + "…"
 
 
@@ -158,7 +161,7 @@ def kind_of(value: object) -> str:
 
 
 def described(value: object) -> str:
-    """Name a value from JSON, YAML or TOML: its kind, and the value itself where it is short."""
+    """Return the kind of a value from JSON, YAML or TOML, with the value itself if it is short."""
     match value:
         case None:
             return "null"
@@ -183,7 +186,7 @@ def digits_of(value: int) -> str:
 
 
 def member_path(prefix: str, part: str | int) -> str:
-    """Add one step to a path such as `params.operations[3].tests[0].typo`: a name or an index.
+    """Return a path such as `params.operations[3].tests[0].typo` with one more name or index.
 
     A name with blanks or signs is put in brackets and quotes; a very long one is cut.
     """
@@ -201,7 +204,7 @@ _STEP_END = re.compile(r"[.\[]")
 
 
 def path_steps(path: str) -> tuple[str | int, ...]:
-    """Take a path apart that member_path() has put together; a name that was cut stays cut."""
+    """Return the steps of a path that member_path() has made; a name that was cut stays cut."""
     return tuple(
         int(index) if index else json.loads(f'"{quoted}"') if quoted else name
         for index, quoted, name in _STEP.findall(path)
@@ -211,8 +214,8 @@ def path_steps(path: str) -> tuple[str | int, ...]:
 def json_pointer(path: str, document: object) -> str:
     """Return a path as a JSON pointer into a document (RFC 6901 section 3).
 
-    A path does not tell a name with a dot from two names: the document does. Of what is not there
-    it is the place where it would be.
+    In a path, a name with a dot looks like two names; the document shows which it is. For a member
+    that is not in the document, the pointer is where the member would be.
     """
     steps: list[str | int] = []
     rest = path.removeprefix(".")
@@ -240,7 +243,7 @@ def _below(document: object, step: str | int) -> object:
     return None
 
 
-_LONGEST_SECRET = 64  # characters of a name's end, more than any of these words
+_LONGEST_SECRET = 64  # characters of a name's end that are searched, more than any of these words
 _SECRET = re.compile(
     r"(?:.*[-_])?"
     r"(?:password|passphrase|passwd|pwd|pin|secret|token|authorization|api[-_]?key|cookie)s?",
@@ -249,6 +252,6 @@ _SECRET = re.compile(
 
 
 def is_secret_name(name: str) -> bool:
-    """Return whether a value of that name is not to be shown."""
-    # What stands far before the end makes no difference; a very long name would take long.
+    """Return True if a value of that name must not be shown."""
+    # Only the end of the name matters, and a very long name would take long.
     return _SECRET.fullmatch(name[-_LONGEST_SECRET:]) is not None

@@ -1,9 +1,9 @@
-"""The archive at work: one writer at a time, off the event loop, and what happens when it fails.
+"""The archive: one writer at a time, in a thread, and the handling of its failures.
 
-    up ──a write fails, or a call is late──► failing ──what waits is written, or a probe──► up
+    up ──a write fails, or a call is late──► failing ──waiting results or a probe written──► up
 
-While it fails no run starts, so at most those that were in progress add to what waits. A result
-that waits is read from memory, and stands in a file of the state folder, too, if that takes it.
+While the archive fails, no run starts, so only runs in progress can add waiting results. A
+waiting result is read from memory. It is also written to a file of the state folder if possible.
 """
 
 import contextlib
@@ -41,7 +41,7 @@ log = get_logger("archive")
 
 T = TypeVar("T")
 
-# Of packed results that wait; above, what is kept of one more is its result without messages.
+# The limit for packed results that wait. Above it, a further result is kept without its messages.
 MOST_WAITING_OCTETS = 64 * 1024 * 1024
 _BEAT_OCTETS = 16
 
@@ -57,12 +57,12 @@ class Pending:
     definition: Any = None  # JSON, as begin() was given it
 
     def pack(self) -> bytes:
-        """Return it as a record. Takes milliseconds: for a thread."""
+        """Return the run as a record. This takes milliseconds, so call it in a thread."""
         dumps = partial(json.dumps, default=str)
         return zlib.compress(text_exactly(asdict(self), dumps).encode(), 1)
 
     def as_stored(self) -> Stored:
-        """Return it as the archive would."""
+        """Return the run as the archive would return it."""
         return Stored(
             self.result_id,
             self.summary["run_id"],
@@ -81,14 +81,14 @@ def _unpack(record: bytes) -> Pending:
 
 @dataclass(slots=True)
 class _Waiting:
-    """A result that waits: as it came until there is a record of it."""
+    """A result that waits: `pending` until it is packed, then `record`."""
 
     summary: dict[str, Any]
     pending: Pending | None
     record: bytes = b""
 
     def whole(self) -> Pending:
-        """Return all of it. Takes milliseconds: for a thread."""
+        """Return the whole run. This takes milliseconds, so call it in a thread."""
         return self.pending or _unpack(self.record)
 
 
@@ -96,12 +96,12 @@ class Archive:
     """Results that survive the daemon."""
 
     def __init__(self, store: Store, folder: Path = Path(), deadline_s: float = 5.0) -> None:
-        """`folder` is the state folder, Path() for none: nothing is kept in files then."""
+        """`folder` is the state folder; with Path() no results are kept in files."""
         self._store = store
         self._folder = folder
         self._spill = None if folder == Path() else Spill(folder)
         self._worker = Worker(deadline_s)
-        self._spiller = Worker(deadline_s)  # apart: either disk or database may hang
+        self._spiller = Worker(deadline_s)  # separate, because disk or database alone may hang
         self._running: set[int] = set()
         self._waiting: dict[int, _Waiting] = {}
         self._known: dict[int, dict[str, Any]] = {}
@@ -132,7 +132,7 @@ class Archive:
         return [] if self._spill is None else list(self._spill.open())
 
     def stop(self) -> None:
-        """Write what waits, if that is possible now, and close. Blocks: some deadlines at most."""
+        """Write the waiting results if possible, and close. Blocks: some deadlines at most."""
         gevent.with_timeout(2 * self._worker.deadline_s, self.retry, timeout_value=None)
         kept = sum(bool(one.record) for one in self._waiting.values())
         if self._waiting:
@@ -147,7 +147,7 @@ class Archive:
         self._spiller.stop()
 
     def status(self) -> dict[str, Any]:
-        """Return what DescribeService shows."""
+        """Return the state as DescribeService shows it."""
         return {
             "state": "up" if self.problem is None else "failing",
             "detail": self.problem or "",
@@ -155,15 +155,15 @@ class Archive:
         }
 
     def is_waiting(self, result_id: int | None) -> bool:
-        """Return whether a completed run is not in the archive yet."""
+        """Return True if a completed run still waits to be written to the archive."""
         return result_id in self._waiting
 
     # -- writing: each blocks for the disk, up to twice the deadline ---------------------------
 
     def begin(self, summary: dict[str, Any], definition: Any) -> int:
-        """Add a run that starts; returns its result_id. Errors: ArchiveError.
+        """Add a run that starts, and return its result_id. Errors: ArchiveError.
 
-        If whoever asks is interrupted (its deadline), the run is taken out again.
+        If the caller is interrupted (by its deadline), the run is removed again.
         """
         if self.problem is not None:
             wait = f"; {len(self._waiting)} results wait for it" if self._waiting else ""
@@ -173,10 +173,10 @@ class Archive:
         return result_id
 
     def snapshot(self, summaries: dict[int, dict[str, Any]]) -> None:
-        """Keep what is known of runs in progress; a failure only shows in the state.
+        """Write the summaries of runs in progress; a failure only shows in the state.
 
-        Where there is nothing new, see now and then that the database still takes something: by
-        that, and half the deadline for it, the state is known within the deadline.
+        If nothing has changed, write a probe every half deadline, and wait at most half the
+        deadline for it. So a failure of the database is noticed within the deadline.
         """
         if self.problem is not None:
             return
@@ -189,10 +189,10 @@ class Archive:
                 self._watched(lambda: self._store.probe(_BEAT_OCTETS), deadline_s=half_s)
             else:
                 return
-            self._next_beat = time.monotonic() + half_s - 1  # asked once a second
+            self._next_beat = time.monotonic() + half_s - 1  # snapshot() is called once a second
 
     def finish(self, pending: Pending) -> None:
-        """Keep the result of a completed run; if that fails it waits for retry()."""
+        """Write the result of a completed run; if that fails, the result waits for retry()."""
         try:
             if self.problem is not None:
                 raise ArchiveError(self.problem)
@@ -203,7 +203,7 @@ class Archive:
             self._running.discard(pending.result_id)
 
     def retry(self) -> None:
-        """Write the results that wait; the state is up again once a write succeeds."""
+        """Write the waiting results. The state is up again once the writes succeed."""
         if self.problem is None and not self._waiting:
             return
         written = 0
@@ -214,7 +214,7 @@ class Archive:
                 del self._waiting[result_id]
                 written += 1
             if not written:
-                # A full disk takes what needs no page of it.
+                # A probe needs new pages: a write without them succeeds even on a full disk.
                 self._watched(self._store.probe)
             kept = self._running | self._waiting.keys()
             self._watched(lambda: self._store.sweep(kept))
@@ -228,7 +228,7 @@ class Archive:
             log.info("archive works again", written=written)
 
     def purge(self, before: float, keep_runs: int) -> None:
-        """Remove what is too old or too much."""
+        """Remove runs that started before `before`, and all but the latest `keep_runs`."""
         removed, at_once = 0, PURGED_AT_ONCE
         with contextlib.suppress(ArchiveError):
             while at_once == PURGED_AT_ONCE:
@@ -238,7 +238,7 @@ class Archive:
             log.info("archive purged", runs=removed)
 
     def _discard(self, result_id: int) -> None:
-        with contextlib.suppress(ArchiveError):  # else retry() sweeps it out
+        with contextlib.suppress(ArchiveError):  # otherwise retry() sweeps the row out
             self._watched(lambda: self._store.discard(result_id))
 
     def _write(self, pending: Pending) -> None:
@@ -247,7 +247,7 @@ class Archive:
             log.error("the archive has no row for a result", result_id=one.result_id)
 
     def _keep(self, pending: Pending) -> None:
-        """Have a result wait, in the state folder too if that takes it."""
+        """Keep a result that waits: in memory, and in the state folder if that is possible."""
         if sum(len(one.record) for one in self._waiting.values()) > MOST_WAITING_OCTETS:
             log.warning("result waits without its messages", result_id=pending.result_id)
             pending = replace(pending, messages={})
@@ -271,9 +271,9 @@ class Archive:
     # -- reading -----------------------------------------------------------------------------
 
     def list(self, wanted: Wanted) -> tuple[list[dict[str, Any]], bool]:
-        """Return summaries, latest first, and whether the archive could be asked.
+        """Return summaries, latest first, and False if the database could not be read.
 
-        Errors: ArchiveError where nothing waits that could be told instead.
+        Errors: ArchiveError if it could not be read and no waiting result is wanted.
         """
         found = {
             result_id: {"result_id": result_id, **one.summary, "archived": 0}
@@ -300,9 +300,9 @@ class Archive:
         run_id: str | None = None,
         parts: tuple[str, ...] = PARTS,
     ) -> Stored | None:
-        """Return one run that is archived, or waits for that. Errors: ArchiveError.
+        """Return a run that is archived or waits to be. Errors: ArchiveError.
 
-        `parts`: those of PARTS that are wanted; there may be others.
+        `parts`: the wanted ones of PARTS; a waiting run has all of them.
         """
         if result_id is None:
             same = (key for key, one in self._waiting.items() if one.summary["run_id"] == run_id)
@@ -327,7 +327,7 @@ class Archive:
         except TooLate:
             error = ArchiveError(too_late(self._worker.deadline_s))
             if self._worker.is_stuck:
-                self._fail(error)  # readers are told by that, and the next writer
+                self._fail(error)  # reported to readers, and to the next writer
             raise error from None
 
     def _watched(
@@ -336,7 +336,7 @@ class Archive:
         undo: Callable[[T], None] | None = None,
         deadline_s: float | None = None,
     ) -> T:
-        """Perform a call by which the state is judged: the reason of what failed last."""
+        """Perform a call whose failure sets the state to failing, with its reason."""
         try:
             return self._perform(call, undo, deadline_s)
         except ArchiveError as error:

@@ -1,10 +1,10 @@
-"""The file in the state folder for results that the archive does not take: a crash spares them.
+"""The file in the state folder for results that can't be archived now, to survive a crash.
 
     8 octets: length and CRC-32 of a record │ the record │ … │ a length of 0
 
-Its room is taken when the daemon starts, so that a disk that is full by then does not matter.
-Written from one thread; each record is on the disk when add() returns. What the archive has got
-meanwhile may still stand in it: to finish a run twice changes nothing.
+Its room is reserved when the daemon starts, so that the disk may fill up later. One thread writes
+it; each record is on the disk when add() returns. The file may still hold records that the archive
+has by now: to finish a run twice changes nothing.
 """
 
 import os
@@ -25,7 +25,7 @@ _END = _HEAD.pack(0, 0)
 
 
 class Spill:
-    """Records that are appended one by one, and forgotten all at once."""
+    """Records that are appended one by one, and removed all at once."""
 
     def __init__(self, folder: Path) -> None:
         self._path = folder / "waiting"
@@ -44,12 +44,12 @@ class Spill:
 
     def close(self) -> None:
         """Close the file; records stay."""
-        file, self._file = self._file, -1  # forgotten first: its number is soon another's
+        file, self._file = self._file, -1  # first: the number is soon used for another file
         if file >= 0:
             os.close(file)
 
     def add(self, record: bytes) -> None:
-        """Append a record. Errors: OSError; it is not there then. Blocks: for the disk."""
+        """Append a record. Errors: OSError, without an appended record. Blocks: for the disk."""
         if self._file < 0:
             raise OSError("the file could not be opened")
         octets = _HEAD.pack(len(record), zlib.crc32(record)) + record + _END
@@ -60,7 +60,7 @@ class Spill:
         self._at += len(octets) - len(_END)
 
     def clear(self) -> None:
-        """Forget all records. Errors: OSError."""
+        """Remove all records. Errors: OSError."""
         if self._file >= 0 and self._at:
             os.pwrite(self._file, _END, 0)
             self._at = 0

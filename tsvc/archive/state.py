@@ -1,4 +1,4 @@
-"""Files of the state folder: private whatever the umask is, and the id by which rows are ours."""
+"""Files of the state folder: private with any umask, and the id that marks rows as ours."""
 
 import os
 import secrets
@@ -15,9 +15,9 @@ _ID_OCTETS = 16
 
 
 def keep_private(path: str | Path, *others: str | Path) -> None:
-    """Make a file that only its user can read, if there is none; tighten it and others if not.
+    """Make a file that only its user can read, or make an existing one private; and the others.
 
-    Errors: OSError if it can't be made.
+    Errors: OSError if the file can't be made.
     """
     os.close(open_private(path))
     for other in others:
@@ -25,7 +25,7 @@ def keep_private(path: str | Path, *others: str | Path) -> None:
 
 
 def open_private(path: str | Path) -> int:
-    """Return a descriptor of a private file, to read and write; it is made if there is none.
+    """Return a descriptor of a private file, to read and write; make the file if there is none.
 
     Errors: OSError.
     """
@@ -40,7 +40,7 @@ def open_private(path: str | Path) -> int:
 
 
 def tighten(path: str | Path) -> None:
-    """Take from others what they may do with a file; a file that is not there is well."""
+    """Remove the rights that other users have to a file; ignore a file that does not exist."""
     try:
         mode = stat.S_IMODE(os.stat(path).st_mode)
         if mode & ~PRIVATE:
@@ -53,10 +53,10 @@ def tighten(path: str | Path) -> None:
 
 
 def identity(folder: Path) -> str:
-    """Return the random id of a state folder, made when it is first asked for.
+    """Return the random id of a state folder; the first call makes it.
 
-    Two daemons have two folders, each locked, so it names one of them whatever it is called. A
-    folder that does not exist (a configuration made in code) has another id each time.
+    Each daemon locks a folder of its own, so the id identifies a daemon even if it is renamed.
+    Without a folder (a configuration made in code), each call returns a new id.
     Errors: OSError.
     """
     fresh = secrets.token_hex(_ID_OCTETS)
@@ -67,7 +67,7 @@ def identity(folder: Path) -> str:
         found = file.read().decode("ascii", "replace").strip()
         if len(found) == len(fresh):
             return found
-        # Not there yet, or a crash came between: nothing was owned by it.
+        # The id is not there yet, or a crash cut it off: no row has it as owner.
         file.seek(0)
         file.truncate()
         file.write(f"{fresh}\n".encode())

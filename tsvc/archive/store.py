@@ -1,6 +1,6 @@
-"""The archive itself: rows in, rows out. Blocking, synchronous, used from one thread at a time.
+"""The archive's database: writes and reads rows. Blocking, synchronous, for one thread at a time.
 
-Its tables stand first, and how a database of an earlier version becomes one of this.
+The tables come first, and the migration of a database of an earlier version.
 """
 
 import json
@@ -52,15 +52,15 @@ from tsvc.numbers import loads_exactly, text_exactly
 from tsvc.values import dataclass
 from tsvc.words import needs_extra
 
-# The archive's tables, and how a database of an earlier version becomes one of this.
+# The archive's tables, and the migration of a database of an earlier version.
 #
-# Results are JSON text: what QueryTest answers is what is kept, so nothing has to be translated
-# when a member is added. Columns beside it are what lists and retention need.
+# Results are JSON text, exactly as QueryTest answers them, so a new member needs no new column.
+# The other columns are those that lists and retention need.
 
 
 METADATA = MetaData()
 
-# Of the kinds of databases beside SQLite: the driver, and the extra that installs it.
+# For each kind of database other than SQLite: the driver, and the extra that installs it.
 _DRIVERS = {
     "postgresql": ("psycopg", "postgresql"),
     "mysql": ("pymysql", "mysql"),
@@ -68,7 +68,7 @@ _DRIVERS = {
     "oracle": ("oracledb", "oracle"),
 }
 
-LARGEST_ID = 2**63 - 1  # what a database can be asked for; SQLite's ids go up to it
+LARGEST_ID = 2**63 - 1  # the largest id that a query may have; SQLite's ids go up to it
 
 VERSION_TABLE = Table("tsvc_archive", METADATA, Column("version", Integer, nullable=False))
 
@@ -78,28 +78,28 @@ RESULTS = Table(
     Column("id", Integer, primary_key=True, autoincrement=True),
     Column("run_id", String(256 * 4), nullable=False),
     Column("daemon", String(255), nullable=False),
-    # The random id of the daemon's state folder; none in rows of before there were such ids.
+    # The random id of the daemon's state folder; NULL in rows that are older than these ids.
     Column("owner", String(64)),
     Column("state", String(16), nullable=False),
     Column("verdict", String(16), nullable=False),
     Column("time_start", Float, nullable=False),
-    Column("name", Text),  # of the definition; none in rows of before there was one
-    Column("words", Text),  # what lists are searched for
+    Column("name", Text),  # of the definition; NULL in rows that are older than this column
+    Column("words", Text),  # the text that searches in lists compare with
     Column("time_finish", Float),
     Column("summary", Text, nullable=False),
-    # Compressed JSON: the result (None while in progress), the definition, recorded messages.
+    # Compressed JSON: the result (NULL while in progress), the definition, recorded messages.
     Column("result", LargeBinary),
     Column("definition", LargeBinary),
     Column("messages", LargeBinary),
     Index("tsvc_results_run_id", "run_id"),
     Index("tsvc_results_time_start", "time_start"),
-    # A result_id that was purged never comes back: a client may still hold it.
+    # A purged result_id is never used again, because a client may still hold it.
     sqlite_autoincrement=True,
 )
 
-# What probe() writes.
+# The rows that probe() writes.
 PROBES = Table("tsvc_probes", METADATA, Column("id", Integer), Column("octets", LargeBinary))
-_PROBE_OCTETS = 64 * 1024  # takes pages that a full disk has not
+_PROBE_OCTETS = 64 * 1024  # needs new pages, which a full disk doesn't have
 
 
 def _add_owner(connection: Connection) -> None:
@@ -113,13 +113,13 @@ def _add_words(connection: Connection) -> None:
     connection.execute(update(RESULTS).values(words=func.lower(RESULTS.c.run_id)))
 
 
-# Version n -> what makes a database of version n one of version n + 1.
+# Version n -> the migration of a database from version n to version n + 1.
 MIGRATIONS: dict[int, Callable[[Connection], None]] = {1: _add_owner, 2: _add_words}
 VERSION = 1 + len(MIGRATIONS)
 
 
 class NewerDatabase(Exception):
-    """The database was made by a newer tsvc: opening it could lose what that one kept."""
+    """The database was made by a newer tsvc; using it could lose data that the newer one keeps."""
 
 
 def prepare(connection: Connection) -> None:
@@ -136,9 +136,9 @@ def prepare(connection: Connection) -> None:
         connection.execute(update(VERSION_TABLE).values(version=version + 1))
 
 
-PURGED_AT_ONCE = 500  # so that it takes no longer than a call may
+PURGED_AT_ONCE = 500  # so that a call stays within its deadline
 IN_PROGRESS, COMPLETED, LOST = "in progress", "completed", "lost"
-PARTS = ("definition", "messages")  # of a row, beside what every reader wants
+PARTS = ("definition", "messages")  # columns that get() reads only on request
 _LISTED = (RESULTS.c.id, RESULTS.c.run_id, RESULTS.c.state, RESULTS.c.verdict, RESULTS.c.summary)
 
 
@@ -158,9 +158,9 @@ class Stored:
     state: str
     summary: dict[str, Any]
     result: dict[str, Any] | None
-    # JSON, as finish() was given it; [] of a run that is not completed, or if nobody wants them.
+    # JSON, as finish() got it; [] for a run that is not completed, or if it was not requested.
     messages: Any
-    definition: Any  # JSON, as begin() was given it; None if nobody wants it
+    definition: Any  # JSON, as begin() got it; None if it was not requested
     is_waiting: bool = False  # it is not in the database yet
 
 
@@ -168,17 +168,18 @@ class Store:
     """Runs in a database."""
 
     def __init__(self, url: str, daemon: str, deadline_s: float = 5.0) -> None:
-        """Open nothing yet. Errors: ArchiveError for a URL of no database that can be used.
+        """Prepare the engine without opening the database.
 
-        `daemon` is its name, for people. A call blocks for `deadline_s` at most where the database
-        is reached by a driver that gevent can interrupt, or is locked; not where a disk hangs.
+        `daemon` is the daemon's name, for people. A call blocks for at most `deadline_s` if gevent
+        can interrupt the driver, or if the database is locked; longer if a disk hangs.
+        Errors: ArchiveError if no database can be used with the URL.
         """
         self._daemon = daemon
         self._owner = ""
         self._is_ours: ColumnElement[bool] = false()
         self._deadline_s = deadline_s
-        # By whether get() looks for an id, and the parts that it returns: putting one together
-        # takes longer than SQLite takes to find a row.
+        # Key: True if get() looks for an id, and the parts that it returns. To build a statement
+        # takes longer than SQLite needs to find a row.
         self._searches: Memo[tuple[bool, tuple[str, ...]], _Search] = Memo(
             "statements of the archive", 2 * len(PARTS) ** 2, self._search
         )
@@ -191,13 +192,13 @@ class Store:
             raise ArchiveError(_reason(error)) from None
 
     def open(self, owner: str) -> int:
-        """Prepare the tables and mark runs that nobody will finish; returns how many were lost.
+        """Prepare the tables, mark runs in progress as lost, and return the number of lost runs.
 
-        `owner` is the id of the state folder: rows of other owners are left alone.
+        `owner` is the id of the state folder: rows of other owners are not changed.
         Errors: ArchiveError.
         """
         self._owner = owner
-        # Rows of before there were owners go by the name of the daemon, as they always did.
+        # Rows that are older than the owner column belong to the daemon with their name.
         of_name = RESULTS.c.owner.is_(None) & (RESULTS.c.daemon == self._daemon)
         self._is_ours = (RESULTS.c.owner == owner) | of_name
         with self._transaction() as connection:
@@ -211,12 +212,12 @@ class Store:
 
     @contextmanager
     def _transaction(self, *, reads: bool = False) -> Iterator[Connection]:
-        """Give a connection for the length of a transaction. Errors: ArchiveError.
+        """Yield a connection for the length of a transaction. Errors: ArchiveError.
 
-        `reads`: for one SELECT.
+        `reads`: the transaction is one SELECT.
         """
-        # In the archive's own thread: a driver that waits by gevent is let go of at the deadline,
-        # and SQLAlchemy closes a connection that was left in the middle. SQLite can't be.
+        # This runs in the archive's own thread. At the deadline a driver that waits through gevent
+        # is interrupted, and SQLAlchemy closes its connection. SQLite can't be interrupted.
         is_cut = self._engine.dialect.name != "sqlite"
         seconds = self._deadline_s if is_cut else None
         began = time.monotonic()
@@ -225,7 +226,7 @@ class Store:
             with Deadline(seconds, self._late), begun as connection:
                 yield connection
         except (SQLAlchemyError, NewerDatabase, OSError) as error:
-            # What a driver says that was let go of in the middle: "can't change autocommit now".
+            # An interrupted driver may raise its own error: "can't change autocommit now".
             is_late = is_cut and time.monotonic() - began >= self._deadline_s
             raise (self._late() if is_late else ArchiveError(_reason(error))) from None
 
@@ -239,7 +240,7 @@ class Store:
     # -- writing -----------------------------------------------------------------------------
 
     def begin(self, summary: dict[str, Any], definition: Any) -> int:
-        """Add a run that has just started; returns its result_id. Errors: ArchiveError."""
+        """Add a run that has just started, and return its result_id. Errors: ArchiveError."""
         row = {
             "run_id": _key(summary["run_id"]),
             "daemon": self._daemon,
@@ -257,12 +258,12 @@ class Store:
             return int(key[0])
 
     def discard(self, result_id: int) -> None:
-        """Take out a run that was not started after all. Errors: ArchiveError."""
+        """Remove a run that was not started after all. Errors: ArchiveError."""
         with self._transaction() as connection:
             connection.execute(delete(RESULTS).where(RESULTS.c.id == result_id))
 
     def snapshot(self, summaries: dict[int, dict[str, Any]]) -> None:
-        """Keep what is known of runs in progress, by result_id. Errors: ArchiveError."""
+        """Write the summaries of runs in progress, by result_id. Errors: ArchiveError."""
         with self._transaction() as connection:
             for result_id, summary in summaries.items():
                 row = update(RESULTS).where(
@@ -273,7 +274,7 @@ class Store:
     def finish(
         self, result_id: int, summary: dict[str, Any], result: dict[str, Any], messages: Any
     ) -> bool:
-        """Keep the result of a completed run; False if no such run of ours was begun here.
+        """Write the result of a completed run. Return False if our rows have no such run.
 
         Errors: ArchiveError.
         """
@@ -285,23 +286,23 @@ class Store:
             "messages": _pack(messages),
         }
         with self._transaction() as connection:
-            # A record that waited may be of another database: its id is anybody's here.
+            # A record that waited may belong to another database; its id may be another run here.
             is_same = RESULTS.c.run_id == _key(summary["run_id"])
             statement = update(RESULTS).where(RESULTS.c.id == result_id, is_same, self._is_ours)
             return int(connection.execute(statement.values(values)).rowcount) == 1
 
     def probe(self, octets: int = _PROBE_OCTETS) -> None:
-        """Write as much as a result takes, or a number of octets. Errors: ArchiveError."""
-        # A row of ours: another daemon may be stopped in the middle of writing its own.
+        """Write a row as large as a result, or with `octets` octets. Errors: ArchiveError."""
+        # Each daemon has its own row: another daemon may be stopped while it writes its row.
         ours = zlib.crc32(self._owner.encode()) & 0x7FFF_FFFF
         with self._transaction() as connection:
             connection.execute(delete(PROBES).where(PROBES.c.id == ours))
             connection.execute(insert(PROBES).values(id=ours, octets=os.urandom(octets)))
 
     def sweep(self, running: Collection[int]) -> int:
-        """Take out our rows in progress but those: of runs that were never started after all.
+        """Remove our rows in progress, except those of `running`, and return how many there were.
 
-        Returns how many there were. Errors: ArchiveError.
+        They are rows of runs that were not started after all. Errors: ArchiveError.
         """
         with self._transaction() as connection:
             found = connection.execute(
@@ -315,9 +316,10 @@ class Store:
             return len(left)
 
     def purge(self, before: float, keep_runs: int) -> int:
-        """Remove runs of ours that began before a wall time, and all but the latest keep_runs.
+        """Remove our runs that began before a wall time, and all but the latest keep_runs.
 
-        Returns how many; PURGED_AT_ONCE: there may be more. Errors: ArchiveError.
+        Return how many were removed; if it is PURGED_AT_ONCE, there may be more.
+        Errors: ArchiveError.
         """
         kept = (
             select(RESULTS.c.id)
@@ -357,9 +359,9 @@ class Store:
         run_id: str | None = None,
         parts: tuple[str, ...] = PARTS,
     ) -> Stored | None:
-        """Return a run by result_id, else the latest of a run_id: ours, or there is none of ours.
+        """Return a run by result_id, or else the latest of a run_id: of our runs if there is one.
 
-        `parts`: those of PARTS that are wanted, which may be many times the rest.
+        `parts`: the wanted ones of PARTS, which may be many times as large as the rest.
         Errors: ArchiveError.
         """
         wanted = {"run_id": _key(run_id or "")} if result_id is None else {"id": result_id}
@@ -378,13 +380,13 @@ class Store:
         )
 
     def _first(self, search: "_Search", wanted: dict[str, Any]) -> Mapping[str, Any] | None:
-        """Return the first row that is found, by column."""
+        """Return the first row of a search, by column."""
         if self._engine.dialect.name != "sqlite":
             with self._transaction(reads=True) as connection:
                 found = connection.execute(search.statement, wanted).mappings().first()
                 return None if found is None else dict(found)
-        # The driver alone: beside a busy loop SQLAlchemy's own work for one statement takes the
-        # thread a millisecond, five times as long as SQLite (see tsvc.interpreter).
+        # Use the driver directly: beside a busy loop SQLAlchemy's own work for one statement takes
+        # a millisecond, five times as long as SQLite's (see tsvc.interpreter).
         values = {**search.values, **wanted}
         try:
             with closing(self._engine.raw_connection()) as driver:
@@ -424,7 +426,7 @@ class Store:
 
 @dataclass(frozen=True, slots=True)
 class _Search:
-    """A statement, and what the driver is told of it: its text, values and their order."""
+    """A statement, with the arguments for the driver: its text, values and their order."""
 
     statement: Select[Any]
     text: str
@@ -434,8 +436,11 @@ class _Search:
 
 
 def _as_known(summary: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the columns that follow from a summary: a run begins a little after its row is made,
-    or much later if its definition says when."""
+    """Return the columns that depend on a summary.
+
+    They change later, since a run starts after its row is made, or at the time that its definition
+    gives.
+    """
     return {
         "verdict": summary["verdict"],
         "time_start": seconds(summary["time_start"]),
@@ -444,7 +449,7 @@ def _as_known(summary: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _clauses(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
-    """Yield what Wanted.takes() says of a summary, for rows."""
+    """Yield SQL clauses that select the same runs as Wanted.takes()."""
     columns = RESULTS.c
     if wanted.before is not None:
         yield columns.id < wanted.before
@@ -465,7 +470,7 @@ def _clauses(wanted: Wanted) -> Iterator[ColumnElement[bool]]:
 
 
 def _summary(state: str, text: str) -> dict[str, Any]:
-    """A lost run says so, and did not pass; another has its state in the summary."""
+    """Return the summary of a row; that of a lost run is marked as lost and never passes."""
     summary: dict[str, Any] = json.loads(text)
     if state == LOST:
         summary |= {"state": LOST, "completed": 1}
@@ -474,7 +479,7 @@ def _summary(state: str, text: str) -> dict[str, Any]:
 
 
 def _driver_wanted(url: str, error: ImportError) -> str:
-    """Return what installs the driver of a database, or which one to name."""
+    """Return how to install the driver of a database, or which driver the URL must name."""
     kind = url.partition(":")[0].partition("+")[0]
     if kind not in _DRIVERS:
         return str(error)
@@ -485,7 +490,7 @@ def _driver_wanted(url: str, error: ImportError) -> str:
 
 
 def too_late(deadline_s: float) -> str:
-    """Return the reason of a call that took longer than it may."""
+    """Return the reason for a call that took longer than its deadline."""
     return f"no answer within {deadline_s:g} s (results.deadline_s)"
 
 
@@ -493,7 +498,7 @@ def _engine(url: str, deadline_s: float) -> Engine:
     if not url.startswith("sqlite"):
         return create_engine(url, pool_pre_ping=True)
     # One connection, moved between the threads of gevent's pool, which never use it at once.
-    # Somebody else's lock is to be told as that, so it has to come before the deadline.
+    # SQLite's timeout is below the deadline, so that another user's lock is reported as a lock.
     engine = create_engine(
         url,
         poolclass=StaticPool,
@@ -504,7 +509,7 @@ def _engine(url: str, deadline_s: float) -> Engine:
     @event.listens_for(engine, "do_connect")
     def _private(*_: Any) -> None:
         if database and database != ":memory:" and not database.startswith("file:"):
-            # -wal and -shm are made with the mode of the database.
+            # SQLite makes the -wal and -shm files with the mode of the database.
             keep_private(database, *(f"{database}{more}" for more in ("-wal", "-shm")))
 
     @event.listens_for(engine, "connect")
@@ -512,15 +517,15 @@ def _engine(url: str, deadline_s: float) -> Engine:
         # The driver would begin a transaction late, and none for a change of tables.
         connection.isolation_level = None
         cursor = connection.cursor()
-        # A finished result must survive the loss of power; WAL keeps readers apart from that.
+        # A finished result must survive a loss of power; with WAL, readers don't wait for writes.
         cursor.execute("PRAGMA journal_mode=WAL")
         cursor.execute("PRAGMA synchronous=FULL")
         cursor.close()
 
     @event.listens_for(engine, "begin")
     def _begin(connection: Connection) -> None:
-        # One SELECT is a transaction anyway; each statement lets go of the interpreter, which a
-        # thread beside a busy loop gets back a tenth of a millisecond later.
+        # One SELECT is a transaction anyway. Each statement releases the interpreter lock, and
+        # beside a busy loop the thread gets it back a tenth of a millisecond later.
         if not connection.get_execution_options().keys() & _READS.keys():
             connection.exec_driver_sql("BEGIN")
 
@@ -528,7 +533,7 @@ def _engine(url: str, deadline_s: float) -> Engine:
 
 
 def _key(run_id: str) -> str:
-    """Return a run_id as its column holds it: PostgreSQL has no NUL in text."""
+    """Return a run_id in the form of its column, because PostgreSQL allows no NUL in text."""
     return run_id.replace("\\", "\\\\").replace("\0", "\\0")
 
 
@@ -543,6 +548,6 @@ def _unpacked(
 
 
 def _reason(error: Exception) -> str:
-    """Return the database's own words, in one line."""
+    """Return the database's error text, in one line."""
     original = getattr(error, "orig", None) or error
     return " ".join(str(original).split()) or type(original).__name__

@@ -1,11 +1,11 @@
-"""Which runs of the archive somebody wants listed: of rows, and of results that wait to be one."""
+"""The filter of a list of runs, for rows of the database and for waiting results."""
 
 from collections.abc import Mapping
 from typing import Any
 
 from tsvc.values import dataclass
 
-# Of a run that was lost: what it had was not all, so it counts as aborted.
+# The verdict of a lost run: its results were not complete, so it counts as aborted.
 LOST_VERDICT = {"pass": "abort", "fail": "abort"}
 
 
@@ -18,12 +18,12 @@ class Wanted:
     run_id: str | None = None
     name: str | None = None  # of the definition, the whole of it
     verdict: str | None = None
-    begin: float | None = None  # of the run's start, in seconds of the epoch; included
-    end: float | None = None  # … not included
-    text: str | None = None  # somewhere in run_id, name or client, in any case
+    begin: float | None = None  # earliest start of the run, in seconds of the epoch; inclusive
+    end: float | None = None  # latest start of the run; exclusive
+    text: str | None = None  # contained in run_id, name or client, ignoring case
 
     def takes(self, result_id: int, summary: Mapping[str, Any]) -> bool:
-        """Whether a run is one of them, by its summary."""
+        """Return True if the run with this summary is wanted."""
         start = seconds(summary["time_start"])
         return (
             (self.before is None or result_id < self.before)
@@ -37,7 +37,7 @@ class Wanted:
 
 
 def words_of(summary: Mapping[str, Any]) -> str:
-    """Return what a text is looked for in."""
+    """Return the words of a summary in which `text` is searched."""
     words = (summary["run_id"], summary.get("name", ""), summary.get("client", ""))
     return "\n".join(words).casefold()
 

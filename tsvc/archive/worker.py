@@ -1,4 +1,4 @@
-"""Calls that block a thread, one after the other, each with a deadline."""
+"""A thread for blocking calls, one after the other, each with a deadline."""
 
 from collections.abc import Callable
 from functools import partial
@@ -13,19 +13,20 @@ from tsvc.values import dataclass
 
 T = TypeVar("T")
 
-_PORTIONS = 10  # of a deadline: however long this process stands still, it is one of them
+_PORTIONS = 10  # of a deadline; a time in which this process is stopped counts as one of them
 
 
 class TooLate(Exception):
-    """A call has not returned by its deadline; the thread goes on with it."""
+    """A call has not returned by its deadline; the thread continues it."""
 
 
 class Worker:
-    """One thread, so that what it uses sees one user, whatever becomes of the greenlets that ask.
+    """One thread that makes all calls, so that its resource has one user at a time.
 
-    A call that is not back by its deadline keeps the thread: until it returns, others are refused
-    at once. Who came before that waits for the deadline once for its turn, and once for its call.
-    Time in which this process stood still is not the archive's: a deadline is waited for in parts.
+    A call that has not returned by its deadline keeps the thread; until it returns, other calls
+    fail at once. An earlier caller waits up to one deadline for the thread and one for its call.
+    Deadlines are waited for in portions, so that time in which this process was stopped does not
+    count against the archive.
     """
 
     def __init__(self, deadline_s: float) -> None:
@@ -40,10 +41,10 @@ class Worker:
         undo: Callable[[T], None] | None = None,
         deadline_s: float | None = None,
     ) -> T:
-        """Return what a call returns in the thread. Errors: TooLate, and whatever it raises.
+        """Make a call in the thread and return its result. Errors: TooLate, and those of the call.
 
-        Where nobody waits for it any more, for whatever reason, `undo` gets what it returns, in a
-        greenlet of its own. Blocks: up to twice the deadline.
+        If the caller no longer waits, for any reason, `undo` gets the result, in a new greenlet.
+        Blocks: up to twice the deadline.
         """
         if self.is_stuck or not _within(self.deadline_s, self._has_turn):
             raise TooLate
@@ -71,15 +72,15 @@ class Worker:
                 raise done.error
             return cast(T, done.value)
         finally:
-            # Else the error's traceback holds this frame, and this frame the error: the rows of
-            # the call would wait for a full collection.
+            # Otherwise the error's traceback refers to this frame, and this frame to the error:
+            # the rows of the call would stay until a full garbage collection.
             del done, task
 
     def _has_turn(self, seconds: float) -> bool:
         return self._turn.acquire(timeout=seconds)
 
     def stop(self) -> None:
-        """End the thread; one that is stuck is left behind."""
+        """End the thread, unless it is stuck."""
         if not self.is_stuck:
             self._thread.kill()
 
@@ -95,9 +96,10 @@ class _Done(Generic[T]):
 
 
 def _captured(call: Callable[[], T]) -> _Done[T]:
-    """Call, and bring an error back as a value.
+    """Make a call and return its result or its error as a value.
 
-    gevent would write it to stderr first, and if that fails (a full disk) nobody ever hears of it.
+    gevent would first write a raised error to stderr. If that fails (a full disk), the error would
+    be lost.
     """
     try:
         return _Done(call())
@@ -115,5 +117,5 @@ def _undo_done(done: _Done[T] | None, undo: Callable[[T], None]) -> None:
 
 
 def _within(seconds: float, wait: Callable[[float], bool]) -> bool:
-    """Whether what is waited for happens in time. Blocks: until then."""
+    """Return True if a wait succeeds in time. Blocks: until then."""
     return any(wait(seconds / _PORTIONS) for _ in range(_PORTIONS))

@@ -1,7 +1,7 @@
-"""The Python client of the interface: what test programs import.
+"""The Python client of the interface, for test programs.
 
-`client` calls methods over a socket of its own, `results` gives what comes back as typed values.
-It knows the wire and the errors, nothing of the engine; start with `Client`.
+`client` calls methods over its own sockets, `results` turns the answers into typed values. The
+package knows the wire format and the errors, but not the engine; start with `Client`.
 """
 
 from tsvc.client.client import (

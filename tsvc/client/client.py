@@ -1,11 +1,11 @@
-"""A blocking client of the interface: standard library and ujson, nothing else.
+"""A blocking client of the interface; it needs only the standard library and ujson.
 
     with Client("tester:9009") as client:
         result = client.execute(definition, wait=True)
         assert result.verdict == "pass", result.first_call
 
-Works in programs that gevent has patched and in those it has not. Every call opens a connection
-of its own, as the interface wants, so one Client may be used by many threads or greenlets.
+It works in programs with and without gevent's patches. Every call opens a new connection, as the
+interface requires, so many threads or greenlets may use the same Client.
 """
 
 import os
@@ -63,19 +63,19 @@ _CLASSES: Mapping[int, type[TsvcError]] = {
 
 
 class Unreachable(ConnectionError):
-    """No answer: nobody listens there, the connection was lost, or that is no tsvc service."""
+    """There is no answer: nothing listens there, the connection was lost, or it is not tsvc."""
 
 
 class Client:
     """Calls the methods of one service.
 
-    `address` is "host", "host:port" or "[v6]:port"; what is absent comes from TSVC_HOST and
-    TSVC_PORT, else 127.0.0.1 and 9009. `tls` True checks the server by the system's authorities;
-    give an ssl.SSLContext for your own, or for a client certificate. `timeout_s` bounds every
-    call, beyond the time that the service itself was asked to wait.
+    `address` is "host", "host:port" or "[v6]:port"; missing parts come from TSVC_HOST and
+    TSVC_PORT, otherwise they are 127.0.0.1 and 9009. `tls` True verifies the server with the
+    system's authorities; give an ssl.SSLContext for your own authorities or a client certificate.
+    `timeout_s` limits every call, in addition to the time that the service was asked to wait.
 
-    Every call blocks until it is answered. Errors of every call: TsvcError (of the subclass of
-    its code where there is one) when the service refuses, Unreachable when it does not answer.
+    Every call blocks until it is answered. Errors of every call: TsvcError (the subclass of its
+    code if there is one) if the service refuses, Unreachable if it does not answer.
     """
 
     def __init__(
@@ -101,15 +101,15 @@ class Client:
         error: BaseException | None,
         trace: TracebackType | None,
     ) -> None:
-        """Nothing is open between calls; `with` is for the looks."""
+        """Do nothing: no connection is open between calls."""
 
     def __repr__(self) -> str:
         return f"Client({self.host!r}, {self.port})"
 
     def call(self, method: str, params: Json | None = None, *, wait_s: float = 0.0) -> Any:
-        """Call any method and return its result as it came.
+        """Call any method and return its result unchanged.
 
-        `wait_s` is how long the service may take on top of the client's timeout.
+        `wait_s` is the time that the service may take in addition to the client's timeout.
         """
         answer = self._answer(self.forward(method, params, wait_s=wait_s))
         error = answer.get("error")
@@ -120,10 +120,10 @@ class Client:
         return answer["result"]
 
     def forward(self, method: str, params: Json | None = None, *, wait_s: float = 0.0) -> bytes:
-        """Call any method and return the response object in the octets that came.
+        """Call any method and return the octets of the response object, unchanged.
 
-        For programs that hand it on: a refusal by the service is such a response, too, and what
-        came is not looked at. Errors: Unreachable.
+        This is for programs that forward the response, which may also be a refusal by the service;
+        it is not parsed. Errors: Unreachable.
         """
         members = dict(params or {})
         if self._token is not None:
@@ -149,19 +149,19 @@ class Client:
     def execute(
         self, definition: Json, run_id: str | None = None, *, wait: bool = False, **params: Any
     ) -> str | RunResult:
-        """Start a Test Run and return its run_id, or with `wait` its result once it completed.
+        """Start a Test Run and return its run_id, or with `wait` its result after completion.
 
-        `definition` is what ExecuteTest takes, less run_id; `params` add to it or replace.
+        `definition` has the params of ExecuteTest without run_id; `params` add or replace members.
         """
         run_id = run_id or new_run_id()
         self.call("ExecuteTest", {**definition, **params, "run_id": run_id})
         return self.wait(run_id) if wait else run_id
 
     def query(self, run_id: str, wait_s: float = 0.0, *, collect: bool = True) -> RunResult:
-        """Return a Test Run as it is now, or as it is when it completes within wait_s (0-60).
+        """Return the current state of a Test Run, or its result if it completes in wait_s (0-60).
 
-        Once a run was answered as completed, its run_id is free again, unless `collect` is off:
-        then this is a look at somebody's run, which changes nothing.
+        Once a run is returned as completed, its run_id is free again. With `collect` off nothing
+        changes, so that other people's runs can be watched.
         """
         params: dict[str, Any] = {"run_id": run_id}
         if not collect:
@@ -184,10 +184,10 @@ class Client:
         timeout_s: float | None = None,
         collect: bool = True,
     ) -> RunResult:
-        """Return the result of a Test Run once it completed; `collect` is that of query().
+        """Wait until a Test Run has completed and return its result; `collect` is as in query().
 
-        `on_progress` gets the run as it stands every interval_s. Errors: TimeoutError after
-        timeout_s; the run goes on.
+        `on_progress` gets the current state of the run every interval_s. Errors: TimeoutError
+        after timeout_s; the run continues.
         """
         ends = None if timeout_s is None else time.monotonic() + timeout_s
         step = interval_s if on_progress else LONGEST_WAIT_S
@@ -206,20 +206,20 @@ class Client:
         return read_run(self.call("CancelTest", {"run_id": run_id}))
 
     def resume(self, run_id: str, instance_id: str) -> None:
-        """Let an instance go on that stands at a halt operation."""
+        """Resume an instance that has stopped at a halt operation."""
         self.call("ResumeInstance", {"run_id": run_id, "instance_id": instance_id})
 
     def rate_test(self, run_id: str, cps: float | Json) -> None:
-        """Give a linear run in progress a new rate from now on: calls per second, or an object.
+        """Set a new rate for a linear run in progress: calls per second, or an object.
 
-        The object is what `cps` of a distribution takes, such as {"target": 50, "ramp_s": 10}.
+        The object is as in `cps` of a distribution, such as {"target": 50, "ramp_s": 10}.
         """
         self.call("RateTest", {"run_id": run_id, "cps": cps})
 
     def pause(self, run_id: str, paused: bool = True) -> None:
-        """Start no more instances of a load or linear run, or with paused=False go on.
+        """Pause the starts of a load or linear run, or resume them with paused=False.
 
-        Planned starts shift by the pause; instances in progress go on.
+        Planned starts shift by the pause; instances in progress continue.
         """
         self.call("PauseTest", {"run_id": run_id, "paused": paused})
 
@@ -235,11 +235,11 @@ class Client:
         end: float | None = None,
         text: str | None = None,
     ) -> list[Archived]:
-        """Return archived runs, latest first: at most `limit` (1-1000), and only those wanted.
+        """Return archived runs, latest first: at most `limit` (1-1000), filtered by the arguments.
 
-        `before` is the result_id of the last one of the page before. `name` is that of the
+        `before` is the result_id of the last run on the page before. `name` is that of the
         definition; `begin` and `end` bound the run's start, in seconds since the epoch; `text` is
-        somewhere in run_id, name or client.
+        contained in run_id, name or client.
         """
         given: dict[str, Any] = {
             "before": before,
@@ -255,9 +255,9 @@ class Client:
         return [read_archived(one) for one in answer.get("results", []) if isinstance(one, dict)]
 
     def get_result(self, result_id: int, *, definition: bool = False) -> RunResult:
-        """Return an archived run, whole; `definition`: with what was run as raw["definition"].
+        """Return the whole result of an archived run; `definition` adds raw["definition"].
 
-        Errors: UnknownRun if there is none, or none any more.
+        Errors: UnknownRun if there is no such run, or it was removed.
         """
         params: dict[str, Any] = {"result_id": result_id}
         if definition:
@@ -265,11 +265,11 @@ class Client:
         return read_run(self.call("GetResult", params))
 
     def validate(self, definition: Json, **params: Any) -> Validation:
-        """Check a definition as ExecuteTest would; starts nothing."""
+        """Check a definition as ExecuteTest does, without starting a run."""
         return read_validation(self.call("ValidateTest", {**definition, **params}))
 
     def describe_operations(self, type: str | None = None) -> list[Json]:
-        """Return the catalogue of operation types, or of it the one of that name."""
+        """Return the catalogue of operation types, or only the entry of the type with a name."""
         answer = self.call("DescribeOperations", {} if type is None else {"type": type})
         return [one for one in answer.get("operations", []) if isinstance(one, dict)]
 
@@ -284,7 +284,7 @@ class Client:
         return answer
 
     def trace(self, run_id: str, format: str = "text", instance: str = "0") -> Any:
-        """Return what happened in one instance: text, ladder, svg as str, pcap as bytes, json."""
+        """Return the trace of an instance: text, ladder, svg as str, pcap as bytes, json."""
         params = {"run_id": run_id, "instance": instance, "format": format}
         content = self.call("GetTrace", params)["content"]
         return b64decode(content) if format == "pcap" else content
@@ -324,7 +324,7 @@ class Client:
 
 
 def new_run_id(prefix: str = "tsvc") -> str:
-    """Return a run_id that nobody has used; `prefix` says what it is, for people."""
+    """Return a new random run_id; `prefix` describes it for people."""
     return f"{prefix[:40]}-{os.urandom(6).hex()}"
 
 
@@ -356,14 +356,14 @@ def _port(text: str | None) -> int:
 
 def _context(tls: "ssl.SSLContext | bool") -> "ssl.SSLContext | None":
     if tls is True:
-        import ssl  # costs more than all the rest of this module
+        import ssl  # its import takes longer than all the rest of this module
 
         return ssl.create_default_context()
     return tls or None
 
 
 def _portions(sock: socket.socket, deadline: float) -> Iterator[bytes]:
-    """Yield the body of the one frame that a connection brings."""
+    """Yield the body of the only frame of a connection."""
     header = b"".join(_exactly(sock, _HEADER_OCTETS, deadline))
     yield from _exactly(sock, int.from_bytes(header, "big"), deadline)
 
@@ -388,7 +388,7 @@ def _reason(error: OSError) -> str:
 
 
 def _error_of(error: Json) -> TsvcError:
-    """Return the exception of an error object; codes may be new to us."""
+    """Return the exception for an error object; its code may be unknown here."""
     code = error.get("code")
     number = code if isinstance(code, int) else RequestError.code
     known = _CLASSES.get(number)

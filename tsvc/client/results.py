@@ -1,7 +1,7 @@
-"""What the methods of the interface answer, as frozen values.
+"""The answers of the interface's methods, as frozen values.
 
-Built from whatever the service sent: a missing member becomes the empty value of its type, an
-unknown one stays reachable in `raw`, so that an older client works with a newer service.
+They are made from whatever the service has sent: a missing member gets the empty value of its
+type. An unknown member is still in `raw`, so that an older client works with a newer service.
 """
 
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ Json = Mapping[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """Test Instances by what became of them."""
+    """The numbers of Test Instances by their states."""
 
     planned: int
     started: int
@@ -30,7 +30,7 @@ class Counts:
 
 @dataclass(frozen=True, slots=True)
 class Rate:
-    """How well the planned starts were kept; rates in calls per second, lateness in ms."""
+    """Planned and actual starts; rates in calls per second, lateness in ms."""
 
     asked: float | None
     asked_peak: float | None
@@ -80,7 +80,7 @@ class Check:
 
 @dataclass(frozen=True, slots=True)
 class Instance:
-    """The detail of one Test Instance; `cause` groups it with others that ended the same way."""
+    """The detail of one Test Instance; `cause` is the same for all that ended the same way."""
 
     idx: str
     instance_id: str
@@ -108,7 +108,7 @@ class Halted:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """One thing about a definition: `severity` is error or warning."""
+    """A note about a definition: `severity` is error or warning."""
 
     path: str
     text: str
@@ -117,7 +117,7 @@ class Note:
 
 @dataclass(frozen=True, slots=True)
 class RunResult:
-    """A Test Run as QueryTest and CancelTest answer; times are seconds since the epoch."""
+    """A Test Run as answered by QueryTest and CancelTest; times are seconds since the epoch."""
 
     run_id: str
     completed: bool
@@ -130,7 +130,7 @@ class RunResult:
     counts: Counts
     rate: Rate
     response: Latency | None
-    """From the planned start: waiting for a place is part of it."""
+    """From the planned start, so it includes the wait for a slot of the backlog."""
     service: Latency | None
     """From the actual start."""
     operations: tuple[Latency, ...]
@@ -145,10 +145,10 @@ class RunResult:
     raw: Json
 
     def to_frame(self) -> Any:
-        """Return the counts over time as a DataFrame of pandas: a row for each bucket, with the
-        members that it has (`tsvc run --csv` writes the same), by wall time in UTC.
+        """Return the counts over time as a pandas DataFrame.
 
-        Errors: ImportError without pandas, which tsvc does not bring.
+        It has a row for each bucket, with its members, by wall time in UTC; `tsvc run --csv`
+        writes the same. Errors: ImportError without pandas, which tsvc does not install.
         """
         from pandas import DataFrame, to_datetime
 
@@ -163,7 +163,7 @@ class RunResult:
 
 @dataclass(frozen=True, slots=True)
 class Archived:
-    """One run of the archive, in short; `result_id` names it for get_result()."""
+    """A short description of an archived run; `result_id` identifies it for get_result()."""
 
     result_id: int
     run_id: str
@@ -177,7 +177,7 @@ class Archived:
 
 @dataclass(frozen=True, slots=True)
 class Validation:
-    """What ValidateTest found; nothing was started."""
+    """The result of ValidateTest, which starts no run."""
 
     valid: bool
     problems: tuple[Note, ...]
@@ -232,7 +232,7 @@ def read_instance(raw: Json) -> Instance:
 
 
 def read_archived(raw: Json) -> Archived:
-    """Return one entry of what ListResults answers."""
+    """Return one run from the answer to ListResults."""
     return Archived(
         result_id=_int(raw, "result_id"),
         run_id=_text(raw, "run_id"),

@@ -1,14 +1,15 @@
 """One Test Run over many cores and machines: a coordinator, agents, workers.
 
-The link between them is `link` (`Hub` at the coordinator, `Spoke` at a worker), the one module
-that others import for it. Behind it stand `runners` (Locust's runners: who is there, who is lost,
-messages; never its users, pacing or statistics) and `sockets` (ZeroMQ with CURVE); these two
-import the packages of the extra `cluster`, and are imported when a cluster is started, not
-before. `curve` has the keys. `moments` (the clocks of two machines) and `lease` (who may start
-instances) are pure, as is `snapshot`: what workers tell, added up.
+The link between them is `link` (`Hub` at the coordinator, `Spoke` at a worker); other modules
+import only this one for it. It uses `runners` (Locust's runners: membership, losses and messages,
+but not its users, pacing or statistics) and `sockets` (ZeroMQ with CURVE). These two import the
+packages of the extra `cluster`, and are imported only when a cluster is started. `curve` has the
+keys. `moments` (the clocks of two machines), `lease` (the permission to start instances) and
+`snapshot` (the reports of workers and their sum) are pure.
 
-`processes` keeps the workers of one machine running, for its coordinator, which is `workers`, or
-for one elsewhere, by an `agent`. `process` and `worker` are one of them, and `player` has its
-parts of runs. `run` is a Run that they play, and `cluster` says which run that is. Nothing here
-starts an instance by itself: that is the engine's. Start with docs/adr/0027, then `run`.
+`processes` keeps the workers of one machine running: for the coordinator there, which is
+`workers`, or through an `agent` for a coordinator elsewhere. `process` and `worker` are the worker
+process, and `player` has its parts of runs. `run` is a Run that workers share, and `cluster`
+decides which runs they share. The engine, not this package, starts the instances. Start with
+docs/adr/0027, then `run`.
 """

@@ -1,19 +1,19 @@
-"""The agent: a daemon whose workers play the runs of a coordinator on another machine.
+"""The agent: a daemon whose workers run parts of the runs of a coordinator on another machine.
 
-It starts the workers of its machine and tells of them; each has its own link to the coordinator,
-so what a run is made of does not go through here. The agent is the peer "MACHINE/". It says
+It starts the workers of its machine and reports their state. Each worker has its own link to the
+coordinator, so the messages of runs do not pass through the agent, the peer "MACHINE/". It sends
 
     starting  {worker, key, weight}   a process with this public key will join as this worker
               -> admitted {worker, key, lease_s, number}; the process is started then
               -> ready {worker, key}, when it is
     ended     {worker, key, why}  that process has ended
 
-and is told
+and receives
 
-    end       {worker, key}       that process is of no more use
+    end       {worker, key}       that process is no longer of use
 
-`worker` is "MACHINE/w1" and so on. When its link is over it makes another one, and says `starting`
-again of what runs.
+`worker` is "MACHINE/w1" and so on. When its link is lost, the agent makes a new link, and sends
+`starting` again for each process that runs.
 """
 
 import socket
@@ -39,15 +39,16 @@ from tsvc.log import get_logger
 
 log = get_logger("agent")
 
-_AGAIN_S = 1.0  # after which it calls again, or says again what is not answered
-_WANTED_S, _AGAIN_MOST_S = 5.0, 30.0  # one that ends it sooner is called ever more rarely
+_AGAIN_S = 1.0  # after which it connects again, or repeats a message without an answer
+# If a link ends before _WANTED_S, the next wait is twice as long, up to _AGAIN_MOST_S.
+_WANTED_S, _AGAIN_MOST_S = 5.0, 30.0
 _MOST_NAME = 40  # characters
-# What only the coordinator knows of a worker.
+# Members of a worker's row that only the coordinator knows.
 _OF_RUNS = ("started", "finished", "late", "losses", "in_progress", "cpu")
 
 
 class _WorkerState:
-    """A worker's process, as the coordinator has last spoken of it."""
+    """A worker's process, and the last messages of the coordinator about it."""
 
     def __init__(self) -> None:
         self.key = ""
@@ -58,16 +59,16 @@ class _WorkerState:
         self.changed = Event()
 
     def begin(self, key: str) -> None:
-        """A new process is about to be started."""
+        """Reset the state for a new process that is about to be started."""
         self.key, self.terms, self.is_ready = key, None, False
         self.started += 1
 
 
 class Agent:
-    """The workers of this machine, for the runs of another one's daemon."""
+    """The workers of this machine, for the runs of a daemon on another machine."""
 
     def __init__(self, config: Config) -> None:
-        """`config` has a coordinator, as it was read: its gateways may ask for pools."""
+        """`config` has a coordinator; the pool values are not yet put into its gateways."""
         self._config = config
         settings = config.cluster
         self.coordinator = settings.coordinator
@@ -84,9 +85,9 @@ class Agent:
         self._is_stopping = False
 
     def start(self, gateways: GatewayTable) -> None:
-        """Call the coordinator, in the background, and start workers when it answers.
+        """Connect to the coordinator in the background, and start workers when it answers.
 
-        Errors: LinkError for a key file that holds no key, ClusterUnavailable.
+        Errors: LinkError if the key file holds no key, ClusterUnavailable.
         """
         load()
         self._processes.look_at(self._config, gateways)
@@ -101,7 +102,7 @@ class Agent:
         self._processes.start(self.coordinator, settings.coordinator_key)
 
     def stop(self) -> None:
-        """End the workers, and leave. Blocks: some seconds at most."""
+        """End the workers, and leave the coordinator. Blocks: some seconds at most."""
         self._is_stopping = True
         self._processes.stop()
         if self._keeper is not None:
@@ -110,7 +111,7 @@ class Agent:
             self._spoke.stop()
 
     def reload(self, config: Config, gateways: GatewayTable) -> None:
-        """Take a new configuration; workers start anew where it is another for them."""
+        """Use a new configuration; restart the workers if it differs for them."""
         self._config = config
         self._processes.look_at(config, gateways)
         self._processes.reload(config)
@@ -118,7 +119,7 @@ class Agent:
     # -- the link ----------------------------------------------------------------------------
 
     def _keep_link(self, keys: SpokeKeys) -> None:
-        """Be the coordinator's agent; call again whenever that is over."""
+        """Join the coordinator as its agent, and again each time that the link is lost."""
         trouble, wait_s = "", _AGAIN_S
         while True:
             self._over.clear()
@@ -161,7 +162,7 @@ class Agent:
         self._say("starting", name, key, weight=self._config.cluster.weight)
 
     def _admit(self, name: str, key: str) -> Terms:
-        """Have a process be let in. Blocks: until the coordinator is there and has done it."""
+        """Ask the coordinator to admit a process. Blocks: until the coordinator has done so."""
         state = self._states[name]
         state.begin(key)
         while state.terms is None:
@@ -176,11 +177,11 @@ class Agent:
         self._say("ended", name, key, why=why)
 
     def _take(self, kind: str, body: object) -> None:
-        """Errors: KeyError and others for what no coordinator says; the link logs it."""
+        """Handle a message. Errors: KeyError and others for a wrong one; the link logs them."""
         assert isinstance(body, dict)
         state = self._states[body["worker"]]
         if body["key"] != state.key:
-            return  # of a process that was here before
+            return  # about an earlier process
         if kind == "admitted":
             state.terms = Terms(float(body["lease_s"]), int(body["number"]))
             state.changed.set()
@@ -190,10 +191,10 @@ class Agent:
             log.warning("worker ended, as the coordinator has lost it", worker=body["worker"])
             self._processes.kill(body["worker"], body["key"])
 
-    # -- what a service asks -----------------------------------------------------------------
+    # -- for the service ---------------------------------------------------------------------
 
     def chosen(self, judged: Judged) -> list[str]:
-        """Return no workers: what this daemon is asked for it plays alone. Errors: StartError."""
+        """Return no workers: this daemon runs its own runs alone. Errors: StartError."""
         assert judged.params is not None
         assert judged.compiled is not None
         if judged.params.get("workers") is not None and judged.compiled.plan.type != "single":
@@ -202,11 +203,11 @@ class Agent:
         return []
 
     def make(self, names: list[str], *args: Any, **more: Any) -> Run:
-        """Make no run: chosen() chooses nobody. Errors: StartError."""
+        """Refuse to make a run, because chosen() never chooses workers. Errors: StartError."""
         raise StartError(f"no worker of it is {self.coordinator}'s", kind="cluster.worker")
 
     def describe(self) -> list[dict[str, Any]]:
-        """Return a row for each worker, as far as it is known here."""
+        """Return a row for each worker; members that only the coordinator knows are None."""
         running = self._processes.running()
         return [
             {
@@ -222,7 +223,7 @@ class Agent:
         ]
 
     def drain(self, name: str) -> None:
-        """Refuse it: that is the coordinator's. Errors: RequestError."""
+        """Refuse, because only the coordinator can drain these workers. Errors: RequestError."""
         text = f"workers of this machine play the runs of {self.coordinator}: drain them there"
         raise RequestError(text, kind="worker.unknown")
 

@@ -1,4 +1,4 @@
-"""Which workers play a run, and what can't be played by several: the cluster, for a Service."""
+"""The cluster for a Service: chooses the workers of a run, refuses runs that can't be shared."""
 
 from typing import Any
 
@@ -13,27 +13,28 @@ from tsvc.words import did_you_mean, quoted, shown
 
 
 class Cluster:
-    """The workers of a coordinator, here and elsewhere, and the runs that they play."""
+    """The workers of a coordinator, here and on other machines, and the runs that they share."""
 
     def __init__(self, config: Config) -> None:
-        """`config` is as it was read: its gateways may ask for pools. Errors: ValueError."""
+        """`config`: the pool values are not yet put into its gateways. Errors: ValueError."""
         self._config = config
         self.workers = Workers(config)
 
     def start(self, gateways: GatewayTable) -> None:
-        """Start the workers of this machine. Blocks: until they have joined, or for some seconds;
-        what comes later joins then. Errors: LinkError, ClusterUnavailable.
+        """Start the workers of this machine. Errors: LinkError, ClusterUnavailable.
+
+        Blocks: until they have joined, or for some seconds; later workers join afterwards.
         """
         self.workers.processes.look_at(self._config, gateways)
         self.workers.start()
         self.workers.wait_joined()
 
     def stop(self) -> None:
-        """End them. Blocks: some seconds at most."""
+        """End the workers. Blocks: some seconds at most."""
         self.workers.stop()
 
     def reload(self, config: Config, gateways: GatewayTable) -> None:
-        """Take a new configuration; workers start anew where it is another for them."""
+        """Use a new configuration; restart the workers if it differs for them."""
         self._config = config
         self.workers.processes.look_at(config, gateways)
         self.workers.reload(config)
@@ -41,9 +42,9 @@ class Cluster:
     # -- runs --------------------------------------------------------------------------------
 
     def chosen(self, judged: Judged) -> list[str]:
-        """Return the names of the workers that play a run; none: the daemon does it alone.
+        """Return the names of the workers that share a run; none if the daemon runs it alone.
 
-        Errors: DefinitionError for what no several workers can do, StartError.
+        Errors: DefinitionError if several workers can't share the definition, StartError.
         """
         assert judged.params is not None
         assert judged.compiled is not None
@@ -84,7 +85,10 @@ class Cluster:
         return cps is not None and cps > self._config.cluster.single_max and is_fit
 
     def _alone(self, judged: Judged) -> tuple[str, str] | None:
-        """Return the name of a gateway by which no workers can play a definition, and why."""
+        """Return the name of a gateway that keeps workers from sharing a definition, and why.
+
+        None: there is no such gateway.
+        """
         assert judged.compiled is not None
         for gateway in judged.gateways.values():
             why = self.workers.processes.alone.get(gateway.name)
@@ -117,7 +121,7 @@ class Cluster:
         return ready[:wanted] if isinstance(wanted, int) else ready
 
     def make(self, names: list[str], *args: Any, **more: Any) -> Run:
-        """Return a run that these workers play, made as a Run is."""
+        """Return a run that these workers share; the other arguments are those of Run."""
         return SharedRun(self.workers, names, *args, **more)
 
     def describe(self) -> list[dict[str, Any]]:
@@ -125,7 +129,7 @@ class Cluster:
         return self.workers.describe()
 
     def drain(self, name: str) -> None:
-        """Give a worker, or all of an agent's, no more runs. Errors: RequestError."""
+        """Give a worker, or all workers of an agent, no more runs. Errors: RequestError."""
         if not self.workers.drain(name):
             hint = did_you_mean(name, self.workers.names())
             raise RequestError(f"there is no worker {shown(name)}{hint}", kind="worker.unknown")

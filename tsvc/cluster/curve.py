@@ -1,8 +1,8 @@
 """Keys of the link: pairs of Curve25519, each a text of 40 characters (Z85, ZeroMQ's RFC 32).
 
 A coordinator has a pair and the public keys that it admits; a worker has a pair and the public key
-of its coordinator. Whoever holds no secret key that fits can neither read nor write anything, and
-learns nothing but that a port is open. Secrets are in no repr and no message.
+of its coordinator. Without a matching secret key nobody can read or write messages, or learn
+more than that a port is open. Secrets are in no repr and no message.
 """
 
 from collections.abc import Iterable
@@ -14,12 +14,12 @@ from tsvc.values import dataclass
 
 
 def checked_keys(texts: Iterable[object], name: str) -> frozenset[str]:
-    """Return a set of keys. Errors: ValueError, which names the place of what is none."""
+    """Return a set of keys. Errors: ValueError, which names the index of an invalid key."""
     return frozenset(checked_key(text, f"{name}[{at}]") for at, text in enumerate(texts))
 
 
 def new_pair() -> tuple[str, str]:
-    """Return (public key, secret key), made of the system's chance. Errors: ClusterUnavailable."""
+    """Return a new random pair (public key, secret key). Errors: ClusterUnavailable."""
     try:
         import zmq
     except ImportError:
@@ -41,7 +41,7 @@ def public_of(secret: str) -> str:
 
 @dataclass(frozen=True)
 class HubKeys:
-    """The coordinator's keys. Errors: ValueError if one of them is no key."""
+    """The coordinator's keys. Errors: ValueError if one of them is invalid."""
 
     public: str
     secret: str = field(repr=False)
@@ -55,7 +55,7 @@ class HubKeys:
 
 @dataclass(frozen=True)
 class SpokeKeys:
-    """A worker's keys. Errors: ValueError if one of them is no key."""
+    """A worker's keys. Errors: ValueError if one of them is invalid."""
 
     public: str
     secret: str = field(repr=False)

@@ -1,4 +1,4 @@
-"""Who plays what of a run: stripes, places and bursts, dealt to workers; a row for each."""
+"""Assignment of a run to workers: stripes, backlog slots and bursts; and a result row for each."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -12,7 +12,7 @@ from tsvc.values import dataclass
 
 
 class Player:
-    """What a run knows of one of its workers beside its snapshots."""
+    """The state of one worker in a run, without its snapshots."""
 
     def __init__(self, name: str, stripes: tuple[int, ...], backlog: int, burst: int) -> None:
         self.name = name
@@ -23,26 +23,27 @@ class Player:
         self.problem: str | None = None
         self.is_ready = False
         self.is_done = False
-        self.is_made = False  # all starts of its stripes, when it was asked last
+        self.is_made = False  # its last snapshot says that all starts of its stripes are made
         self.is_lost = False
-        self.planned = 0  # of a lost one: what its stripes planned for it beyond its last snapshot
-        self.starts_until = 0.0  # of a lost one: the second of the run up to which it may start
-        self.unknown_measured = 0  # of a lost one: starts after the warm-up that nobody knows of
-        self.over_at = 0.0  # of a lost one: when its instances are surely over, by the run's clock
+        # The next four are for a lost worker.
+        self.planned = 0  # starts that its stripes planned after its last snapshot
+        self.starts_until = 0.0  # the second of the run until which it may start instances
+        self.unknown_measured = 0  # starts after the warm-up that may have been made unreported
+        self.over_at = 0.0  # when its instances are surely over, by the run's clock
         self.clock_error_ms = 0.0
         self.share_serial = 0  # of the last change of its stripes
         self.told_at: float | None = None  # when its last snapshot came
         self.asked_at = 0.0
-        # What it has not heard: by serial, the message, and when it was said.
+        # Messages without a `heard`, by serial: kind, body, and when the message was last sent.
         self.unheard: dict[int, tuple[str, dict[str, Any], float]] = {}
 
     @property
     def has_answered(self) -> bool:
-        """Whether it has said that it is ready, or why not."""
+        """True if the worker has reported that it is ready, or why not."""
         return self.is_ready or self.problem is not None
 
     def row(self, record: snapshot.PlayerRecord, now: float) -> dict[str, Any]:
-        """Return its row in the `workers` of a result; `now` counts from the run's beginning."""
+        """Return its row in the `workers` of a result; `now` is in seconds of the run."""
         last = record.last
         age = None if not last or self.is_done else round(max(now - last["seconds"], 0.0), 3)
         return {
@@ -69,7 +70,7 @@ class Player:
 
 
 def _limited_by(record: snapshot.PlayerRecord) -> str | None:
-    if not record.lateness.count:  # it has started nothing, or by no grid
+    if not record.lateness.count:  # it has started nothing, or not by a schedule
         return None
     sums = record.last["sums"]
     started = record.count("started") - sums["warm_up_started"]
@@ -84,20 +85,20 @@ def _limited_by(record: snapshot.PlayerRecord) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Takeover:
-    """Stripes of a lost worker that go to others at a moment of the run."""
+    """The stripes of a lost worker that other workers take over at a second of the run."""
 
     at: float
     lost: Player
-    heirs: tuple[tuple[Player, tuple[int, ...]], ...]  # and what they hold from then on
+    heirs: tuple[tuple[Player, tuple[int, ...]], ...]  # with all stripes that they have then
 
 
 def deal(plan: Plan, weights: Mapping[str, int]) -> tuple[list[Player], int, list[Problem]]:
-    """Deal a plan to workers, named with their weights.
+    """Assign a plan to workers, which are given by their names and weights.
 
-    Return them, of how many stripes theirs are, and what is to be said of it.
+    Return their states, the number of stripes in all, and remarks for the result.
     """
     names, remarks = list(weights), []
-    if len(names) > plan.backlog:  # each needs a place at least, and all together no more
+    if len(names) > plan.backlog:  # each worker needs at least one slot of the backlog
         text = f"{plan.backlog} of {len(names)} play it: a worker needs a place of the backlog"
         remarks.append(Problem("params.workers", text, severity="warning"))
         del names[plan.backlog :]
@@ -107,7 +108,7 @@ def deal(plan: Plan, weights: Mapping[str, int]) -> tuple[list[Player], int, lis
     bursts = [max(one, 1) for one in divided(plan.burst, sizes)]
     players = []
     for name, hand, backlog, burst in zip(names, hands, backlogs, bursts, strict=True):
-        # A segment deals stripes before this run does: what is its own is dealt again.
+        # A segment of a run may already have only some stripes: these are divided further.
         stripes = [at * plan.modulus + own for at in hand for own in plan.stripes]
         player = Player(name, tuple(stripes), backlog, burst)
         player.share = Share(plan.total, modulus * plan.modulus, stripes)

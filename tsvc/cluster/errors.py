@@ -1,4 +1,4 @@
-"""What goes wrong between a coordinator and its workers."""
+"""Errors of the link between a coordinator and its workers."""
 
 from tsvc.words import needs_extra
 
@@ -7,7 +7,7 @@ MAX_OCTETS = 8 * 1024 * 1024  # of a message; a longer one is a LinkError
 
 
 class LinkError(Exception):
-    """A link that can't be had, or a message that can't be sent. The text says which and why."""
+    """A link can't be made, or a message can't be sent. The text says which and why."""
 
 
 class ClusterUnavailable(Exception):

@@ -1,9 +1,9 @@
-"""CSV files of runs: whoever plays one reads what its coordinator has, wherever it is.
+"""CSV files of runs: all workers of a run read the same files as its coordinator.
 
-A run names its files with their SHA-256. A worker whose own file of that name is the same reads
-that one; else it looks below its daemon's state folder, where all workers of a machine keep what
-was sent, by its SHA-256; else it asks, a piece at a time, while the other workers of its machine
-wait: a file travels to a machine once, until another one of this name does.
+A run names its files with their SHA-256. If a worker has the same file under that name, it reads
+its own. Otherwise it looks in its daemon's state folder, where all workers of a machine keep
+received files by their SHA-256. Otherwise it requests the file, piece by piece, while the other
+workers of its machine wait. So a file is normally sent only once to each machine.
 
     want  {run, sha, at}  -> piece {run, sha, at, octets, size}; size -1: it can't be read any more
 """
@@ -30,7 +30,7 @@ _MOST_KEPT = 32  # files
 
 
 def digest(path: Path) -> str:
-    """Return the SHA-256 of a file. Blocks: lets others run. Errors: OSError."""
+    """Return the SHA-256 of a file. Blocks: other greenlets run. Errors: OSError."""
     found = hashlib.sha256()
     with path.open("rb") as file:
         while octets := file.read(PIECE_OCTETS):
@@ -40,7 +40,7 @@ def digest(path: Path) -> str:
 
 
 def piece_of(path: Path | None, at: int) -> dict[str, Any]:
-    """Return what is sent of a file from an octet on."""
+    """Return the members octets and size of a `piece` that begins at an octet of a file."""
     try:
         assert path is not None
         with path.open("rb") as file:
@@ -51,7 +51,7 @@ def piece_of(path: Path | None, at: int) -> dict[str, Any]:
 
 
 class Files:
-    """The files of a worker. `ask(run, sha, at)` sends a wish; what comes is for take()."""
+    """The files of a worker. `ask(run, sha, at)` sends a `want`; answers are given to take()."""
 
     def __init__(
         self, folder: Path, data_dir: Path | None, ask: Callable[[int, str, int], object]
@@ -60,15 +60,15 @@ class Files:
         self._awaited: dict[tuple[str, int], AsyncResult[Mapping[str, Any]]] = {}
 
     def take(self, piece: Mapping[str, Any]) -> None:
-        """Take a piece in; one that nobody awaits any more changes nothing."""
+        """Handle a piece; ignore it if it is no longer awaited."""
         awaited = self._awaited.pop((piece["sha"], piece["at"]), None)
         if awaited is not None:
             awaited.set(piece)
 
     def of_run(self, run: int, wanted: Mapping[str, str]) -> dict[str, Path]:
-        """Return where the files of a run are, by name. Blocks: until they are here.
+        """Return the paths of the files of a run, by name. Blocks: until all are here.
 
-        Errors: StartError, if one does not come.
+        Errors: StartError, if a file does not come.
         """
         return {name: self._find(run, name, sha) for name, sha in wanted.items()}
 
@@ -90,7 +90,7 @@ class Files:
 
     @contextmanager
     def _one_of_all(self) -> Iterator[None]:
-        """Be the only worker of this machine that asks."""
+        """Hold the lock by which only one worker of this machine requests files."""
         with (self._folder / "lock").open("wb") as lock:
             while True:
                 try:
@@ -128,7 +128,7 @@ class Files:
         raise StartError(f"{name} was not sent", kind="cluster.worker")
 
     def _drop_oldest(self) -> None:
-        """Keep a bounded number: a file that is dropped travels once more."""
+        """Remove the oldest files above a limit; a removed file is sent again if needed."""
         kept = [one for one in self._folder.iterdir() if len(one.name) == 64]
         for one in sorted(kept, key=lambda one: -one.stat().st_mtime)[_MOST_KEPT:]:
             one.unlink()

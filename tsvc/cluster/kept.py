@@ -1,4 +1,4 @@
-"""What stands in a run of workers for what a run of one process has: instances, groups, loads."""
+"""Substitutes for the instances, failure groups and loads of a Run, in a run of workers."""
 
 from collections.abc import Callable, Mapping
 from typing import Any, cast
@@ -11,10 +11,10 @@ from tsvc.results.records import Record
 
 
 class KeptInstance:
-    """An instance that a worker has kept in detail: what a result and a trace look at."""
+    """An instance that a worker has kept in detail, with all that results and traces need."""
 
     def __init__(self, detail: Mapping[str, Any], records: list[Record]) -> None:
-        """`detail`: as much of it as is known."""
+        """`detail`: the known members of the instance's detail in a result."""
         self.idx = int(detail["idx"])
         self.detail: dict[str, Any] | None = {
             "vars": {},
@@ -31,27 +31,27 @@ class KeptInstance:
         self._records = records
 
     def recorded(self) -> list[Record]:
-        """Return its messages."""
+        """Return the messages of the instance."""
         return self._records
 
     def release_variables(self) -> None:
-        """It has none of its own."""
+        """Do nothing: there are no variables to release."""
 
 
 def kept_instance(detail: Mapping[str, Any], records: list[Record]) -> Instance:
-    """Return it as what a run keeps: whoever looks at kept ones finds there what is needed."""
+    """Return a KeptInstance typed as an Instance, since a run keeps instances as that."""
     return cast(Instance, KeptInstance(detail, records))
 
 
 class Halted:
-    """A halted instance of a worker: who resumes it says so there."""
+    """A halted instance of a worker; `resume` asks the worker to resume it."""
 
     def __init__(self, resume: Callable[[], bool]) -> None:
         self.resume = resume
 
 
 class Generators(GeneratorLoad):
-    """The loads of all workers: the most loaded one is what the run is limited by."""
+    """The loads of all workers, of which the highest limits the run."""
 
     def __init__(self, now: float, merge: Merge) -> None:
         super().__init__(now)

@@ -1,25 +1,24 @@
-"""Who may start instances when some can't hear each other: leases of workers, and who is lost.
+"""Leases of workers, and lost workers: the permission to start instances when a link is cut.
 
-A worker sends its time, its stamp, every now and then; the coordinator echoes it. The worker
-holds its lease for `lease_s` from the moment that an *echoed* stamp was sent at, so that a cut in
-either direction ends it. The coordinator calls a worker lost when it has heard nothing for
-`lost_after_s`, and from then on echoes nothing of it any more. As every stamp that was echoed had
-been heard, the lease ended at the latest `lease_s` after what was heard last, by when the
-coordinator still has to wait: a worker stops before anybody takes over. Only the rates of two
-clocks are compared, never their times. Pure: moments are seconds of the monotonic clock of
-whoever asks.
+A worker regularly sends its time (a stamp), and the coordinator echoes it. The worker holds its
+lease for `lease_s` from the time at which an *echoed* stamp was sent. So a cut in either direction
+ends the lease. The coordinator regards a worker as lost when it has received nothing from it for
+`lost_after_s`; from then on it echoes none of its stamps. Every echoed stamp was received before,
+so the lease ends at most `lease_s` after the last message that the coordinator received. As
+`lost_after_s` is longer, a worker stops before others take over its part. Only the rates of the
+two clocks matter, not their times. Pure: times are seconds of the caller's monotonic clock.
 """
 
 import math
 
-# Two clocks count a second alike to within this, of a second: both are off by 100 ppm at most.
+# Two clocks differ by at most this much in a second: the rate of each is off by at most 100 ppm.
 DRIFT = 200e-6
 
 
 def check_times(lease_s: float, lost_after_s: float) -> None:
-    """Check that a lease is over before its worker is called lost, whichever clock is fast.
+    """Check that a lease ends before its worker counts as lost, whichever clock is faster.
 
-    Errors: ValueError.
+    Errors: ValueError if it does not.
     """
     if not 0 < lease_s < math.inf or not 0 < lost_after_s < math.inf:
         raise ValueError("lease_s and lost_after_s are seconds above 0")
@@ -41,17 +40,17 @@ class Lease:
         self._until = max(self._until, stamp + self._lease_s)
 
     def is_held(self, now: float) -> bool:
-        """Return whether instances may be started now."""
+        """Return True if instances may be started now."""
         return now < self._until
 
     @property
     def until(self) -> float:
-        """When it ends unless another stamp is echoed; -inf before the first."""
+        """The time at which it ends unless another stamp is echoed; -inf before the first echo."""
         return self._until
 
 
 class Heard:
-    """When somebody was heard last. Once lost it stays lost: who comes back is somebody new."""
+    """The time of a peer's last message. A lost peer stays lost: it comes back as a new one."""
 
     __slots__ = ("_is_lost", "_last", "lost_after_s")
 
@@ -61,13 +60,13 @@ class Heard:
         self._is_lost = False
 
     def note(self, now: float) -> bool:
-        """Note that it is heard; return whether it counts: what comes from the lost does not."""
+        """Note that the peer was heard. Return False, and note nothing, if the peer is lost."""
         if self.is_lost(now):
             return False
         self._last = now
         return True
 
     def is_lost(self, now: float) -> bool:
-        """Return whether it has not been heard for `lost_after_s`, now or at any time before."""
+        """Return True if the peer was not heard for `lost_after_s`, now or at any time before."""
         self._is_lost = self._is_lost or now - self._last >= self.lost_after_s
         return self._is_lost

@@ -6,17 +6,17 @@
     spoke.start()                             # joined
     spoke.send("snapshot", {"n": 1})          # take("w1", "snapshot", {"n": 1})
 
-A peer is its name. A body is what MessagePack carries (dict, list, str, bytes, int of 64 bits,
-float, bool, None; a tuple arrives as a list), 8 MiB at most, and arrives equal. Messages of one
-sender arrive in their order; one may be missing where a connection broke and came back within
-`lost_after_s`, so what must arrive is numbered and asked for again.
+A peer is identified by its name. A body is a value that MessagePack carries (dict, list, str,
+bytes, int of 64 bits, float, bool, None; a tuple arrives as a list), 8 MiB at most, and arrives
+equal. Messages of one sender arrive in their order. A message may be missing if a connection broke
+and came back within `lost_after_s`, so messages that must arrive are numbered and requested again.
 
-A Spoke is one membership: when it is lost, whoever wants to join anew makes another one, of the
-same name if it likes. Without keys both sides use the loopback alone. The engine is Locust's
-(docs/adr/0002), imported by load(); nothing else of the product knows it.
+A Spoke is one membership: when it is lost, a new Spoke is needed to join again, with the same name
+or another one. Without keys both sides use only the loopback. The engine is Locust's
+(docs/adr/0002), imported by load(); no other part of the product knows Locust.
 
-Callbacks must return at once: they run in the greenlet that reads. An error in one is logged and
-ends nothing. They may send; only a Hub's may not stop it.
+Callbacks must return at once, because they run in the greenlet that reads. An error in a callback
+is logged and ends nothing. Callbacks may send, but a callback of a Hub must not stop the Hub.
 """
 
 import os
@@ -43,11 +43,11 @@ _NOT_PATCHING = "LOCUST_SKIP_MONKEY_PATCH"
 
 
 def load() -> None:
-    """Import what a link is made of, once; by itself where 0.2 s of CPU harm nobody.
+    """Import the modules of a link, once. Call it where 0.2 s of CPU do no harm.
 
-    In the main thread only. Blocks: as long as that takes. Errors: ClusterUnavailable.
+    Call it only in the main thread. Blocks: during the import. Errors: ClusterUnavailable.
     """
-    # Locust patches whatever imports it, and sets a handler for the terminal's size.
+    # Locust patches the process when it is imported, and sets a handler for the terminal's size.
     before = os.environ.get(_NOT_PATCHING)
     resized = signal.getsignal(signal.SIGWINCH)
     os.environ[_NOT_PATCHING] = "1"
@@ -67,11 +67,11 @@ def load() -> None:
 
 
 class Hub:
-    """The coordinator's side.
+    """The coordinator's side of the link.
 
     on_join(peer, facts), on_message(peer, kind, body), on_lost(peer, why): see the module. A peer
-    is lost when nothing was heard of it for `lost_after_s` seconds in which this process ran,
-    or when it leaves; not when it is cut, or its key is no longer allowed.
+    is lost if nothing was received from it for `lost_after_s` seconds in which this process ran,
+    or if it leaves. on_lost is not called if the peer is cut, or its key is no longer allowed.
     """
 
     def __init__(
@@ -114,29 +114,29 @@ class Hub:
         self.endpoint = f"{host}:{listen.port}"
 
     def peers(self) -> list[str]:
-        """Return the names of those that have joined, in the order they did."""
+        """Return the names of the joined peers, in the order in which they joined."""
         return [] if self._runner is None else self._runner.peers()
 
     def key_of(self, peer: str) -> str:
-        """Return the public key that a peer has shown; "" without keys, or if it is not there."""
+        """Return the public key of a peer; "" without keys, or if the peer has not joined."""
         return "" if self._runner is None else self._runner.key_of(peer)
 
     def send(self, peer: str, kind: str, body: object) -> bool:
-        """Send; return False if there is no such peer, or it does not read. Never blocks.
+        """Send a message. Return False if there is no such peer, or it does not read.
 
-        Errors: LinkError if the body can't be sent at all.
+        Never blocks. Errors: LinkError if the body can't be sent at all.
         """
         return self._runner is not None and self._runner.send(peer, kind, body)
 
     def cut(self, peer: str, why: str = "the coordinator has cut it off") -> None:
-        """Forget a peer: what it still sends is dropped until it joins anew. Never blocks."""
+        """Remove a peer: its messages are dropped until it joins again. Never blocks."""
         if self._runner is not None:
             self._runner.cut(peer, why)
 
     def allow(self, keys: frozenset[str], why: str = "its key is no longer allowed") -> list[str]:
-        """Admit these public keys from now on; cut peers with others, and return their names.
+        """Admit only these public keys from now on. Cut peers with other keys; return their names.
 
-        They are told, and may not hear it: one that holds a lease may hold it to its end.
+        The message to such a peer may get lost: the peer may then hold its lease until it ends.
         Never blocks.
         """
         if self._runner is None or self._keys is None:
@@ -144,32 +144,32 @@ class Hub:
         return self._runner.allow(keys, why)
 
     def refused(self) -> int:
-        """Return how many connections were refused for their key."""
+        """Return how many connections were refused because of their key."""
         return 0 if self._runner is None else self._runner.server.refused
 
     def dropped(self) -> int:
-        """Return how many messages were dropped: garbage, and those of nobody who has joined."""
+        """Return how many messages were dropped: unreadable, or from peers that never joined."""
         return 0 if self._runner is None else self._runner.server.dropped
 
     def stop(self, why: str = "the coordinator has stopped") -> None:
-        """Tell all peers and end; nobody is called back any more. Blocks: up to 0.2 s."""
+        """Send `why` to all peers and end; no callback is called any more. Blocks: up to 0.2 s."""
         runner, self._runner = self._runner, None
         if runner is not None:
             runner.close(why)
 
 
 class Spoke:
-    """A worker's side.
+    """A worker's side of the link.
 
-    on_message(kind, body), on_echo(sent, theirs, received): see the module. on_lost(why) comes
-    once, when the coordinator has said that it has given this worker up, or may have done so, as
-    it has answered nothing for its `lost_after_s`. The link is over then, and the callback may
-    block. Nothing that comes later is taken, what has waited in a socket meanwhile included. After
-    stop() nobody is called back.
+    on_message(kind, body), on_echo(sent, theirs, received): see the module. on_lost(why) is called
+    once: when the coordinator has given this worker up, or may have done so, because it has
+    answered nothing for its `lost_after_s`. The link is over then, and the callback may block.
+    Later messages are not handled, also those that already wait in a socket. After stop() no
+    callback is called.
 
-    An echo answers each heartbeat, of which there are three in `lost_after_s` unless pace() says
-    otherwise: when it was sent and received by this process's monotonic clock, and the
-    coordinator's moment in between. Leases and the offset of the clocks are made of it.
+    An echo answers each heartbeat; there are three in `lost_after_s` unless pace() changes that.
+    It has the times at which the heartbeat was sent and the echo was received, by this process's
+    monotonic clock, and the coordinator's time in between. Leases and clock offsets use them.
     """
 
     def __init__(
@@ -211,28 +211,28 @@ class Spoke:
         )
 
     def send(self, kind: str, body: object) -> bool:
-        """Send; return False if the link is over, or the coordinator does not read. Never blocks.
+        """Send a message. Return False if the link is over, or the coordinator does not read.
 
-        Errors: LinkError if the body can't be sent at all.
+        Never blocks. Errors: LinkError if the body can't be sent at all.
         """
         return self._runner is not None and self._runner.send(kind, body)
 
     def pace(self, beat_s: float | None = None) -> None:
-        """Send a heartbeat now, and one every `beat_s` seconds from now on; None: as at first.
+        """Send a heartbeat now and then every `beat_s` seconds; None: the first interval.
 
-        Heartbeats of many idle workers are what an idle cluster costs. Never blocks.
+        The heartbeats of many idle workers are the cost of an idle cluster. Never blocks.
         """
         if self._runner is not None:
             self._runner.pace(beat_s)
 
     def stop(self) -> None:
-        """Leave; nobody is called back any more. Blocks: up to 0.2 s."""
+        """Leave; no callback is called any more. Blocks: up to 0.2 s."""
         runner, self._runner = self._runner, None
         if runner is not None:
             runner.close()
 
     def _end(self, why: str) -> None:
-        gevent.spawn(self._after, why)  # who reads can't end itself
+        gevent.spawn(self._after, why)  # the greenlet that reads can't end itself
 
     def _after(self, why: str) -> None:
         if self._runner is not None:
@@ -243,7 +243,8 @@ class Spoke:
 def _address(text: str, *, is_keyed: bool) -> tuple[str, int]:
     """Return the IP address (in brackets if of version 6, or "*") and port of HOST:PORT.
 
-    Blocks: while a name is looked up. Errors: LinkError; without keys for all but the loopback.
+    Blocks: while a name is looked up. Errors: LinkError; without keys also for all other addresses
+    than the loopback.
     """
     host, colon, digits = text.rpartition(":")
     if not (host and colon and digits.isascii() and digits.isdigit() and int(digits) < 65536):

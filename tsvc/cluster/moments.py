@@ -1,13 +1,13 @@
-"""The coordinator's clock, read by a worker: no NTP, no step, and a bound on how wrong it is.
+"""The coordinator's clock as a worker reads it: without NTP or steps, with a bound of its error.
 
-An exchange is the worker's moment when it asked, the coordinator's when it answered, the worker's
-when it had the answer: the offset is known to half of the round trip, whatever the way there and
-the way back took of it. Of the last 64 the one counts that now bounds the offset best: a short
-round trip, not long ago, as two clocks drift apart meanwhile. The first SETTLING exchanges, of a
-worker that has joined and started nothing yet, set the offset; from then on it is slewed by
-SLEW at most, so that the coordinator's time never jumps or runs backwards here.
+An exchange has three times: when the worker sent its request, when the coordinator answered, and
+when the worker received the answer. It gives the offset with an error of at most half the round
+trip, however the round trip divides into the two directions. Of the last 64 exchanges the one with
+the smallest error bound is used: a short and recent round trip, because two clocks drift apart.
+The first SETTLING exchanges, before the worker starts anything, set the offset. Later the offset
+is slewed by at most SLEW, so that the coordinator's time never jumps or runs backwards here.
 
-Pure: moments are seconds, of the monotonic clock of whoever's they are.
+Pure: times are seconds of the monotonic clock of the coordinator or the worker.
 """
 
 import math
@@ -20,28 +20,28 @@ from tsvc.words import quoted
 KEPT = 64  # exchanges
 SETTLING = 16  # exchanges
 SLEW = 0.5e-3  # seconds of offset in a second
-_BUSY_S, _IDLE_S = 1.0, 10.0  # between two tellings of how well the clock is known
+_BUSY_S, _IDLE_S = 1.0, 10.0  # between two reports of the clock's error
 _LATEST = 16  # round trips
 
 
 class Offset:
-    """What to add to a worker's moments to have the coordinator's."""
+    """The difference that is added to a worker's time to get the coordinator's time."""
 
     __slots__ = ("_at", "_count", "_kept", "_offset_s", "_target_s")
 
     def __init__(self) -> None:
-        # (when it was answered, offset, half of its round trip), the last ones.
+        # The last exchanges: (when the answer was received, offset, half of the round trip).
         self._kept: deque[tuple[float, float, float]] = deque(maxlen=KEPT)
         self._count = 0
-        self._at = 0.0  # the worker's moment of what follows
+        self._at = 0.0  # the worker's time of _offset_s
         self._offset_s = 0.0
         self._target_s = 0.0
 
     def note(self, sent: float, theirs: float, received: float) -> None:
-        """Note an exchange: asked, answered by the coordinator's clock, answer here.
+        """Add an exchange: when sent, when answered by the coordinator's clock, when received.
 
-        They come in the order of `received`. Errors: ValueError if one is no finite number, or the
-        answer was there before it was asked.
+        Exchanges must be added in the order of `received`. Errors: ValueError if a time is not a
+        finite number, or `received` is before `sent`.
         """
         half_s = (received - sent) / 2
         if not (0 <= half_s < math.inf and math.isfinite(theirs) and math.isfinite(received)):
@@ -55,16 +55,19 @@ class Offset:
             self._offset_s = self._target_s
 
     def to_coordinator(self, moment: float) -> float:
-        """Return the coordinator's moment of a worker's. Errors: ValueError before an exchange."""
+        """Return the coordinator's time for a worker's time.
+
+        Errors: ValueError before the first exchange.
+        """
         if not self._count:
             raise ValueError("nothing is known of the coordinator's clock yet")
         return moment + self._offset_at(moment)
 
     def bound_s(self, now: float) -> float:
-        """Return how wrong the offset may be at a worker's moment; inf if nothing is known.
+        """Return the largest error of the offset at a worker's time; inf if nothing is known.
 
-        It is half of a round trip, what two clocks may have drifted apart since, and what the
-        offset still has to be slewed.
+        It is the sum of half a round trip, the drift of the two clocks since then, and the
+        correction that still has to be slewed.
         """
         if not self._count:
             return math.inf
@@ -72,7 +75,7 @@ class Offset:
         return bound_s + abs(offset_s - self._offset_at(now))
 
     def _best(self, now: float) -> tuple[float, float]:
-        """Return the offset that is known best at a moment, and its bound."""
+        """Return the offset with the smallest error bound at a time, and this bound."""
         bound_s, offset_s = min(
             (half_s + DRIFT * max(0.0, now - at), offset_s) for at, offset_s, half_s in self._kept
         )
@@ -84,37 +87,37 @@ class Offset:
 
 
 class ClockWatch:
-    """Takes echoes in, and tells the coordinator now and then how well its clock is known.
+    """Collects echoes, and regularly reports to the coordinator how exactly its clock is known.
 
-    `tell(error_s, round_trip_s)`: how far off this worker's idea of the clock may be, and the
-    longest round trip of late.
+    `tell(error_s, round_trip_s)` is called with the largest error of the coordinator's time here,
+    and the longest of the last round trips.
     """
 
     def __init__(self, tell: Callable[[float, float], None], *, is_same: bool) -> None:
-        """`is_same`: it is this machine's clock, of which there is nothing to find out."""
+        """`is_same`: the coordinator has the same clock, so the error is 0."""
         self.offset = Offset()
         self._is_same = is_same
         self._tell = tell
         self._round_trips: list[float] = []
         self._count = 0
-        self._told_at = -math.inf  # the first is told at once
+        self._told_at = -math.inf  # the first error is reported at once
         self._told_s = math.inf
 
     @property
     def is_settled(self) -> bool:
-        """Whether there were enough exchanges for moments to be taken from it."""
+        """True if there were enough exchanges to use the offset."""
         return self._count >= SETTLING
 
     def echoed(self, sent: float, theirs: float, received: float) -> None:
-        """Take an exchange in; see Offset.note()."""
+        """Add an exchange; see Offset.note()."""
         self.offset.note(sent, theirs, received)
         self._count += 1
         self._round_trips = [*self._round_trips[1 - _LATEST :], received - sent]
 
     def look(self, now: float, *, is_busy: bool) -> None:
-        """Tell, if it is time to, at a moment of this machine's clock."""
+        """Report if it is time to do so. `now`: by this machine's clock."""
         error_s = 0.0 if self._is_same else self.offset.bound_s(now)
-        # An idle one tells soon only what is news.
+        # An idle worker reports soon only if the error has changed by more than a factor of 2.
         is_news = not self._told_s / 2 <= error_s <= self._told_s * 2
         if now - self._told_at >= (_BUSY_S if is_busy or is_news else _IDLE_S):
             self._told_at, self._told_s = now, error_s

@@ -1,6 +1,6 @@
-"""A worker's part of Test Runs: it plays some stripes of each and tells what became of them.
+"""A worker's parts of Test Runs: it runs some stripes of each, and reports their results.
 
-Messages of the coordinator, by kind; `run` is a number that the coordinator gives a run:
+Messages of the coordinator, by kind; `run` is the number that the coordinator gives to a run:
     prepare   {run, params (JSON), files, seed, modulus, stripes, backlog, burst, is_first}
               -> prepared {run, problem: text or null}: compiled, gateways up
     start     {run, serial, at: monotonic seconds}
@@ -12,16 +12,16 @@ Messages of the coordinator, by kind; `run` is a number that the coordinator giv
     resume    {run, serial, idx}
     piece     of a file: see `files`
     again     {run, n} -> snapshot {run, …}
-    forget    {run}: nothing of it is wanted any more
+    forget    {run}: the run is no longer needed here
 
-What has a serial is said again until -> heard {run, serial, is_late}, and done once. `is_late`:
-a change was heard after a start that it has made another one of. Once a second
-of the run, and when its starts are made: -> snapshot {run, …, is_made, heard}; an instance that is
-kept in detail: -> kept {run, role, cause, text (JSON)}. The last snapshot has `done`: {leaks,
-remarks}, or `is_abandoned` if nobody coordinated it any more: all is over, and that is kept
-for when the coordinator is heard again. Lists of a result are JSON texts: their values may be
-more than a link carries. The clock is the monotonic one of the coordinator, which a worker
-elsewhere knows by `clock`.
+A message with a serial is repeated until it is answered: -> heard {run, serial, is_late}. It is
+done only once. `is_late`: the change came too late, after a start that it would have changed. Once
+a second of the run, and when all starts are made: -> snapshot {run, …, is_made, heard}. For an
+instance that is kept in detail: -> kept {run, role, cause, text (JSON)}. The last snapshot, when
+all is over, has `done`: {leaks, remarks}, or `is_abandoned` if there was no coordinator any more;
+this snapshot is kept until the coordinator can be reached again. Lists of a result are JSON texts,
+because a link can't carry all their values. Times are of the coordinator's monotonic clock; a
+worker on another machine computes them (see moments.py).
 """
 
 import json
@@ -59,20 +59,20 @@ from tsvc.words import quoted
 log = get_logger("player")
 
 SNAPSHOT_S = 1.0
-_CONNECT_S = 10.0  # that gateways of a new process may take; a run waits for them
+_CONNECT_S = 10.0  # for the gateways of a new process to connect; a run waits for them
 _LOOK_S = 0.02
 Send = Callable[[str, dict[str, Any]], object]
 
 
 class Part:
-    """What this worker plays of one run."""
+    """The part of one run that this worker runs."""
 
     def __init__(
         self, number: int, run: Run, send: Send, *, is_allowed: Callable[[], bool]
     ) -> None:
         self.number = number
         self.run = run
-        self.is_abandoned = False  # nobody coordinates it any more: it was not ended by its plan
+        self.is_abandoned = False  # the coordinator was lost, so the part did not end by its plan
         self._send = send
         self._kept: set[tuple[Any, ...]] = set()
         self._leaks: list[str] = []
@@ -86,7 +86,7 @@ class Part:
         self.ledger = Ledger(run.counters, lambda: histograms, run.operations)
 
     def hear(self, kind: str, body: Mapping[str, Any]) -> None:
-        """Do what the coordinator says, once, and tell that it was heard."""
+        """Execute a message of the coordinator, once only, and answer with `heard`."""
         serial = body["serial"]
         passed = self.run.clock.now() - self.run.started_at
         is_late = kind == "change" and body["at"] < passed and self._is_beyond(body)
@@ -96,7 +96,7 @@ class Part:
         self._send("heard", {"run": self.number, "serial": serial, "is_late": is_late})
 
     def _is_beyond(self, change: Mapping[str, Any]) -> bool:
-        """Return whether a start was made that a change has made another one of."""
+        """Return True if a start was already made that the change would have changed."""
         return change["what"] != "end" and self.run.starter.has_passed(change["at"])
 
     def _do(self, kind: str, body: Mapping[str, Any]) -> None:
@@ -115,7 +115,7 @@ class Part:
                 halted.resume()
 
     def start(self, at: float) -> None:
-        """Begin at a moment of the clock."""
+        """Begin the run at a time of the clock."""
         if self.run.state is not RunState.STARTING:
             return  # it was cancelled before
         self.run.begin_at(at)
@@ -123,7 +123,7 @@ class Part:
         gevent.spawn(self._tell)
 
     def end(self, run: Run) -> None:
-        """Release what the run held, as soon as its last instance is over."""
+        """Release the resources of the run, as soon as its last instance is over."""
         for part in run.compiled.parts:
             part.end()
         self._leaks = audit(run, LockTable())
@@ -132,13 +132,13 @@ class Part:
             part.forget()
 
     def again(self, number: int | None = None) -> None:
-        """Send a snapshot once more; None: the last one."""
+        """Send a snapshot again; None: the last one."""
         found = self.ledger.again(number)
         if found is not None:
             self._say("snapshot", found)
 
     def _made(self) -> None:
-        """All starts of its stripes are made: the coordinator need not wait for the second."""
+        """Send a snapshot at once, because all starts of the stripes are made."""
         self._is_made = True
         self._looks.set()
 
@@ -147,7 +147,7 @@ class Part:
         while not run.completed.is_set():
             passed = run.clock.now() - run.started_at
             wait_s = SNAPSHOT_S - passed % SNAPSHOT_S if passed > 0 else -passed
-            # Whatever comes first: the second, the last start, the end.
+            # Wait for whichever comes first: the next second, the last start, the end.
             gevent.wait([self._looks, run.completed], timeout=wait_s, count=1)
             self._looks.clear()
             if not run.completed.is_set():
@@ -156,7 +156,7 @@ class Part:
         self._say("snapshot", self._snapshot(is_last=True))
 
     def _say(self, kind: str, body: Mapping[str, Any]) -> None:
-        """Send; what is too long for a link is sent without what makes it long."""
+        """Send a message; if it is too long for a link, send it without its longest members."""
         try:
             self._send(kind, {**body, "run": self.number})
         except LinkError as error:
@@ -190,7 +190,7 @@ class Part:
             "fast_path": json.dumps(run.fast_path()),
             "first": json.dumps(None if run.first is None else brief(run, run.first)),
         }
-        # Of one that was abandoned nobody knows how it would have ended: its end is a loss.
+        # It is unknown how an abandoned part would have ended, so its end counts as a loss.
         if is_last and self.is_abandoned:
             snapshot["is_abandoned"] = True
         elif is_last:
@@ -218,7 +218,7 @@ class Part:
         with turns.given(slices()):
             shown = first_call(run) if role == "first" else detail(run, instance)
             records = messages_to_json(instance.recorded())
-        # As text: values of a definition may be more than a link carries as numbers.
+        # As text, because a link can't carry all numbers that a definition may have.
         text = json.dumps({"detail": shown, "messages": records})
         return {"role": role, "idx": instance.idx, "cause": cause, "text": text}
 
@@ -233,7 +233,7 @@ def _cause(cause: tuple[Any, ...]) -> list[Any]:
 
 
 class Player:
-    """All parts of runs that a worker plays."""
+    """All parts of runs that a worker runs."""
 
     def __init__(
         self,
@@ -254,26 +254,26 @@ class Player:
         self._settled_at = clock.now() + _CONNECT_S
 
     def loads(self) -> list[GeneratorLoad]:
-        """Return what runs want to know of this process."""
+        """Return the load meters of this process, one for each run."""
         return [part.run.generator for part in self._parts.values()]
 
     def is_busy(self) -> bool:
-        """Return whether a run is in progress, or about to be."""
+        """Return True if a run is in progress or about to start."""
         return any(part.run.state is not RunState.COMPLETED for part in self._parts.values())
 
     def take(self, kind: str, body: dict[str, Any]) -> None:
-        """Do what the coordinator says. Never blocks."""
+        """Handle a message of the coordinator. Never blocks."""
         number = body["run"]
         part = self._parts.get(number)
         if kind == "prepare":
-            gevent.spawn(self._prepare, number, body)  # others must not wait for a compiler
+            gevent.spawn(self._prepare, number, body)  # other messages must not wait for it
         elif kind == "forget":
             self._forgotten.add(number)
             self._forget(number)
         elif kind == "piece":
             self._files.take(body)
         elif part is None:
-            pass  # it was given up, and what was said has crossed that
+            pass  # this worker has given the run up; the message was already on its way
         elif kind == "again":
             part.again(body["n"])
         else:
@@ -288,7 +288,7 @@ class Player:
             part.run.undo()
 
     def abandon(self, grace_s: float) -> None:
-        """End everything: nobody coordinates any more. Blocks: up to grace_s and a second."""
+        """End all parts, because the coordinator is lost. Blocks: up to grace_s and a second."""
         for number, part in list(self._parts.items()):
             if part.run.state is RunState.STARTING:
                 self._forget(number)
@@ -297,19 +297,19 @@ class Player:
         gevent.joinall([gevent.spawn(run.cancel, grace_s) for run in runs])
 
     def tell_last(self) -> int:
-        """Tell the last of each part that is not forgotten; return how many these are."""
+        """Send the last snapshot of each part that is not forgotten; return how many there are."""
         for part in self._parts.values():
             part.again()
         return len(self._parts)
 
     def _prepare(self, number: int, body: Mapping[str, Any]) -> None:
-        """Make a run ready, and tell what keeps it."""
+        """Prepare a run, and report `prepared` with the problem that prevents it, if any."""
         problem: str | None = None
         try:
             self._parts[number] = self._part(number, body)
         except TsvcError as error:
             problem = error.message
-        except Exception as error:  # noqa: BLE001 - the coordinator must hear of it
+        except Exception as error:  # noqa: BLE001 - reported to the coordinator
             log.failure("run not prepared", error)
             problem = f"{type(error).__name__}: {error}"
         if number in self._forgotten:
@@ -317,7 +317,7 @@ class Player:
         self._send("prepared", {"run": number, "problem": problem})
 
     def _part(self, number: int, body: Mapping[str, Any]) -> Part:
-        """Errors: DefinitionError, StartError."""
+        """Return the part of a prepared run. Errors: DefinitionError, StartError."""
         files = self._files.of_run(number, body["files"])
         judged = judge(parse_object(body["params"]), self._config, self._gateways, files)
         if judged.params is None or judged.compiled is None or not judged.is_good:
@@ -363,7 +363,7 @@ class Player:
         return found
 
     def _await_gateways(self, gateways: Collection[Gateway]) -> None:
-        """Blocks: while one connects, as this process has just begun."""
+        """Blocks: while a gateway still connects after the start of this process."""
         while self._clock.now() < self._settled_at and any(map(_connects, gateways)):
             gevent.sleep(_LOOK_S)
 

@@ -1,12 +1,12 @@
 """The entry point of a worker: `python -m tsvc.cluster.process`, started by the daemon.
 
-Nothing is imported here before gevent has patched. The standard input is the frame of setup.py and
-then nothing: when it ends, the daemon has ended, and so does the worker.
+Nothing is imported here before gevent has patched. The standard input has the frame of setup.py
+and nothing after it. When the input ends, the daemon has ended, and the worker ends too.
 """
 
 
 def main() -> None:
-    """Be a worker."""
+    """Run a worker until it ends."""
     from tsvc.patch import patch_all
 
     patch_all()

@@ -1,6 +1,6 @@
-"""The worker processes of this machine: started, watched, started anew when one has died.
+"""The worker processes of this machine: starts and watches them, and restarts any that has died.
 
-Whose runs they play is a matter of who has them: `workers` at a coordinator, `agent` elsewhere.
+They belong to `workers` on the coordinator's machine, and to `agent` on another one.
 """
 
 import sys
@@ -24,17 +24,17 @@ from tsvc.values import dataclass
 
 log = get_logger("cluster")
 
-_ANEW_S = 1.0  # after which one that died is started anew, twice as long each time …
+_ANEW_S = 1.0  # the wait before a restart after a failure; it doubles each time …
 _ANEW_MOST_S = 60.0  # … up to this
 _END_S = 3.0
 
 
 @dataclass(frozen=True, slots=True)
 class Terms:
-    """What a worker is let in with."""
+    """The values that the coordinator gives to a worker when it admits it."""
 
     lease_s: float
-    number: int  # of it among all workers of a coordinator, 1 and above
+    number: int  # of the worker among all workers of a coordinator, 1 and above
 
 
 class _Process:
@@ -44,15 +44,15 @@ class _Process:
         self.name = name
         self.index = index
         self.process: Popen[bytes] | None = None
-        self.is_asked = False  # to end, by a reload
-        self.key = ""  # the public one, of this process alone
+        self.is_asked = False  # True if a reload has told the process to end
+        self.key = ""  # the public key, of this process alone
 
 
 class Processes:
     """All worker processes of this machine.
 
-    `admit(name, key)`: have the coordinator let in a worker with this key, and return the terms;
-    may block until it has.
+    `admit(name, key)`: asks the coordinator to admit a worker with this key, and returns the
+    terms; may block until then.
     `on_ended(name, key, why)`: a process has ended, or could not be started; must not block.
     """
 
@@ -65,7 +65,7 @@ class Processes:
         on_ended: Callable[[str, str, str], None],
         is_far: bool = False,
     ) -> None:
-        """`is_far`: the coordinator has another clock than these processes."""
+        """`is_far`: the coordinator's clock is not that of these processes."""
         self.config = config
         self._admit, self._on_ended, self._is_far = admit, on_ended, is_far
         self._all = {name: _Process(name, index) for index, name in enumerate(names)}
@@ -75,23 +75,23 @@ class Processes:
         self._is_stopping = False
 
     alone: Mapping[str, str] = MappingProxyType({})
-    """Gateways that no worker can have, and why."""
+    """Gateways that no worker can have, with the reason of each."""
     _relays: Mapping[str, str] = MappingProxyType({})
-    """Gateways that workers have by the daemon's, and the folder of each."""
+    """Gateways that workers use through the daemon's gateway, with the folder of each."""
 
     def look_at(self, config: Config, gateways: GatewayTable) -> None:
-        """Find out what workers have of the gateways, which are started."""
+        """Find out which of the started gateways workers can have or use through the daemon."""
         self.alone = alone_in(config, gateways)
         folders = ((one.name, one.relay()) for one in gateways.all())
         self._relays = {name: folder for name, folder in folders if folder is not None}
 
     def start(self, coordinator: str, public: str) -> None:
-        """Start all. `coordinator`: HOST:PORT and its public key."""
+        """Start all processes. `coordinator`: its HOST:PORT; `public`: its public key."""
         self._coordinator, self._public = coordinator, public
         self._keepers = [gevent.spawn(self._keep, one) for one in self._all.values()]
 
     def stop(self) -> None:
-        """End all of them. Blocks: some seconds at most, for their grace."""
+        """End all processes. Blocks: some seconds at most, for their grace."""
         self._is_stopping = True
         processes = [one.process for one in self._all.values() if one.process is not None]
         for one in self._all.values():
@@ -106,10 +106,10 @@ class Processes:
         gevent.killall(self._keepers)
 
     def reload(self, config: Config) -> None:
-        """Take a new configuration: each is started anew with it, where it is another for them."""
+        """Use a new configuration; restart all processes if it differs for workers."""
         if _of_workers(config) == _of_workers(self.config):
             return
-        # How many there are does not change, so the pools may have too few values for them.
+        # The number of processes does not change, so the pools may have too few values for them.
         wanted = config.cluster.pools.values()
         if any(len(pools.values(text)) <= len(self._all) for text in wanted):
             log.error("workers keep the old configuration", reason="a pool has too few values")
@@ -120,13 +120,13 @@ class Processes:
             _end(one)
 
     def kill(self, name: str, key: str) -> None:
-        """End the process that has this key, if it is still there; it is started anew."""
+        """End the process with this key, if it still runs; it is restarted."""
         one = self._all.get(name)
         if one is not None and one.key == key and one.process is not None:
             one.process.kill()
 
     def running(self) -> dict[str, tuple[str, int]]:
-        """Return key and process id of those that are there, by name."""
+        """Return the key and process id of each process that runs, by name."""
         return {
             one.name: (one.key, one.process.pid)
             for one in self._all.values()
@@ -138,7 +138,7 @@ class Processes:
         return list(self._all)
 
     def _keep(self, one: _Process) -> None:
-        """Keep a worker running."""
+        """Keep a worker running: restart it each time that it ends."""
         wait_s = _ANEW_S
         while not self._stops():
             began = SYSTEM_CLOCK.now()
@@ -165,7 +165,7 @@ class Processes:
 
     def _live(self, one: _Process) -> int:
         """Start a worker, and return its exit status. Blocks: until it ends."""
-        one.key, secret = new_pair()  # it has it from us through a pipe, and nobody else has
+        one.key, secret = new_pair()  # the secret key goes through the pipe, to this worker only
         terms = self._admit(one.name, one.key)
         config = self.config
         keys = SpokeKeys(one.key, secret, self._public)
@@ -184,13 +184,13 @@ class Processes:
         assert one.process.stdin is not None
         one.process.stdin.write(frame(setup))
         one.process.stdin.flush()
-        if self._is_stopping or config is not self.config:  # that came while it was born
+        if self._is_stopping or config is not self.config:  # changed while it was being started
             one.is_asked = True
             _end(one)
         return int(one.process.wait())
 
     def _config_of(self, one: _Process, lease_s: float) -> Config:
-        """Return what a worker is configured as: nothing of it listens."""
+        """Return the configuration of a worker; none of its parts listens."""
         config = pools.of_process(self.config, one.index + 1)
         daemons = pools.of_process(self.config, 0).applications
         applications = {
@@ -221,7 +221,7 @@ def alone_in(config: Config, gateways: GatewayTable) -> dict[str, str]:
 
 
 def _of_workers(config: Config) -> tuple[object, ...]:
-    """Return what of a configuration a worker is made by."""
+    """Return the parts of a configuration that a worker depends on."""
     return config.applications, config.scp, config.engine, config.cluster.pools, config.tester
 
 

@@ -1,8 +1,8 @@
-"""A Test Run that several workers play: what Service has in place of a Run.
+"""A Test Run that several workers share; Service uses it in place of a Run.
 
-It starts no instance itself. It deals the stripes and the backlog, says when to begin and what
-changes when, adds up what workers tell, and when one is lost says so and gives its stripes to the
-others. All moments that it sends are later than any worker hears of them.
+It starts no instance itself. It assigns the stripes and the backlog, sets the times of the start
+and of changes, and adds up the workers' reports. If a worker is lost, it reports that and gives
+the worker's stripes to the others. Every worker receives a time before this time has come.
 """
 
 import json
@@ -34,21 +34,21 @@ from tsvc.results.records import messages_from_json
 
 log = get_logger("cluster")
 
-_PREPARE_S = 30.0  # in which every worker has compiled the definition
-_BEGIN_S = 0.5  # from when all are ready
-_LEAD_S = 0.25  # from when a change is said to its moment, or four worst round trips
+_PREPARE_S = 30.0  # in which every worker must compile the definition
+_BEGIN_S = 0.5  # from when all are ready to the start
+_LEAD_S = 0.25  # at least, from the sending of a change to its time; or four worst round trips
 _TAKEOVER_S = 0.5
 _LOOK_S = 0.2
-_SAY_AGAIN_S = 1.0  # what was not heard
-_ASK_S = 2.5  # without a snapshot: one may be lost
-_SILENT_S = 15.0  # a worker that is there and tells nothing is of no use
+_SAY_AGAIN_S = 1.0  # after which an unacknowledged message is repeated
+_ASK_S = 2.5  # without a snapshot, after which it is requested again
+_SILENT_S = 15.0  # without a snapshot, after which a worker is ended as useless
 
 
 class SharedRun(Run):
-    """A run that workers play."""
+    """A run that workers share."""
 
     def __init__(self, workers: Workers, names: Iterable[str], *args: Any, **more: Any) -> None:
-        """`names` are those of the workers; the rest is as of a Run."""
+        """`names`: of the workers of the run; the other arguments are those of Run."""
         super().__init__(*args, **more)
         params = self.compiled.params
         self._workers = workers
@@ -72,14 +72,14 @@ class SharedRun(Run):
         self._takeovers: list[Takeover] = []
         self._slow: dict[int, Instance] = {}
         self._files: dict[str, Path] = {}  # CSV files by their SHA-256
-        self._asked_at = 0.0  # for a piece of one
+        self._asked_at = 0.0  # when a worker last requested a piece of a file
 
     # -- life --------------------------------------------------------------------------------
 
     def prepare(self) -> None:
-        """Have every worker compile the definition and look at its gateways.
+        """Ask every worker to compile the definition and to check its gateways.
 
-        Blocks: until all have, or one can't. Errors: StartError, after which nothing is left.
+        Blocks: until all have, or one can't. Errors: StartError, after an undo().
         """
         plan = self.compiled.plan
         definition = encode_exactly(dict(self.compiled.params))
@@ -124,7 +124,7 @@ class SharedRun(Run):
         return self._is_unwanted or all(one.has_answered for one in self._players.values())
 
     def undo(self) -> None:
-        """Leave nothing at the workers: the run is not started."""
+        """Remove the run from all workers, because it is not started."""
         self._leave()
 
     def _leave(self) -> None:
@@ -133,12 +133,12 @@ class SharedRun(Run):
         self._workers.leave(self._number)
 
     def start(self) -> None:
-        """Have all begin at one moment; returns at once."""
+        """Send all workers the time at which they begin. Returns at once."""
         super().start()
-        # It makes no instances: workers look for what is usual.
+        # This process makes no instances: the fast path is in the workers.
         self._fast_path = self.kept.ordinary = None
         soonest = self.clock.now() + max(_BEGIN_S, self._lead_s())
-        if self.started_at < soonest:  # also of a start_at that has passed meanwhile
+        if self.started_at < soonest:  # also if `start_at` has passed meanwhile
             self.begin_at(soonest)
         for player in self._players.values():
             if player.problem is not None:
@@ -175,14 +175,14 @@ class SharedRun(Run):
         self._complete()
 
     def _is_over(self, player: Player) -> bool:
-        """Return whether nothing of a worker's part is in progress any more.
+        """Return True if no instance of a worker's part is in progress any more.
 
-        One that vanished may have calls at a peer for its grace: what is locked stays so.
+        A lost worker may still have calls at a peer during its grace; locks are held until then.
         """
         return player.is_done or (player.is_lost and self.clock.now() >= player.over_at)
 
     def _close_if_made(self) -> None:
-        """When all starts are made, no worker need wait for stripes of another one."""
+        """Send `close` when all starts are made: no worker will get stripes of another one."""
         live = [one for one in self._players.values() if not one.is_lost]
         if not self._closed and all(one.is_made or one.is_done for one in live):
             self._closed = True
@@ -190,7 +190,7 @@ class SharedRun(Run):
                 self.say(player.name, "close", {})
 
     def _say_again(self) -> None:
-        """What was not heard; and ask for what was not told."""
+        """Repeat unacknowledged messages, and request missing snapshots."""
         now = self.clock.now()
         for player in self._players.values():
             if player.is_lost or player.is_done:
@@ -212,7 +212,7 @@ class SharedRun(Run):
             self.say(player.name, "cancel", {"grace_s": self._grace_s})
 
     def cancel(self, grace_s: float) -> bool:
-        """As of a Run; workers have the grace, and a moment to tell what became of it."""
+        """Cancel the run as Run does; workers get the grace, and some time to report after it."""
         self._grace_s = grace_s
         if self.state is RunState.STARTING:  # prepare() then refuses it
             self._is_unwanted = True
@@ -222,10 +222,10 @@ class SharedRun(Run):
 
     _grace_s = 1.0
 
-    # -- what changes it ---------------------------------------------------------------------
+    # -- changes -----------------------------------------------------------------------------
 
     def set_pace(self, pace: Pace, cps: Mapping[str, Any]) -> None:
-        """Go on at another rate from a moment on that all workers hear of before."""
+        """Change the rate at a time that all workers receive in advance."""
         at = self._moment()
         # Ramps begin at this rate. Workers that computed it themselves could differ.
         before = self.starter.current_cps()
@@ -238,7 +238,7 @@ class SharedRun(Run):
             self._say_change(at, change, to=player.name)
 
     def set_paused(self, is_paused: bool) -> None:
-        """Make no starts, or go on."""
+        """Pause the starts, or resume them."""
         at = self._moment()
         self.starter.set_paused(is_paused, at)
         self._say_change(at, {"what": "pause" if is_paused else "resume"})
@@ -253,7 +253,7 @@ class SharedRun(Run):
         return self.clock.now() + self._lead_s() - self.started_at
 
     def _lead_s(self) -> float:
-        """Return how long before its moment something has to be said."""
+        """Return how many seconds before its time a change has to be sent."""
         live = [one.name for one in self._players.values() if not one.is_lost]
         return max(_LEAD_S, self._workers.lead_s(live))
 
@@ -263,7 +263,7 @@ class SharedRun(Run):
                 self.say(player.name, "change", {"at": at, **change})
 
     def say(self, worker: str, kind: str, body: dict[str, Any]) -> bool:
-        """Say something to a worker of this run until it is heard; return whether it is there."""
+        """Send a message to a worker until it is acknowledged; return False if it is not there."""
         player = self._players[worker]
         self._serial += 1
         body = {**body, "serial": self._serial}
@@ -275,10 +275,10 @@ class SharedRun(Run):
     def _send(self, player: Player, kind: str, body: dict[str, Any]) -> bool:
         return self._workers.send(player.name, kind, {**body, "run": self._number})
 
-    # -- what workers tell: called by the link, must not block -------------------------------
+    # -- messages of workers: called by the link, must not block -----------------------------
 
     def take(self, worker: str, kind: str, body: dict[str, Any]) -> None:
-        """Take a message of a worker in."""
+        """Handle a message of a worker."""
         player = self._players.get(worker)
         if player is None or (player.is_lost and kind != "snapshot"):
             return
@@ -295,13 +295,13 @@ class SharedRun(Run):
         elif kind == "heard":
             player.unheard.pop(body["serial"], None)
             if body["is_late"]:
-                # What it has started since is not what the others take it for.
+                # Its starts since then differ from those that the other workers assume.
                 self._workers.end(worker, "it heard of a change after its moment")
         self._changed.set()
 
     def lose(self, worker: str, why: str, within_s: float, over_s: float) -> None:
-        """A worker is gone; it may start instances until `within_s` from now, and have some in
-        progress until `over_s` from now."""
+        """Handle the loss of a worker. It may start instances until `within_s` from now, and have
+        some in progress until `over_s` from now."""
         player = self._players.get(worker)
         if player is None or player.is_done:
             return
@@ -327,7 +327,7 @@ class SharedRun(Run):
         player.told_at = self.clock.now()
         if not player.is_lost:
             self._note_clock(player)
-        # What it said before it heard of more stripes is about those that it had.
+        # A snapshot from before it got more stripes is about its earlier stripes only.
         player.is_made = snapshot["is_made"] and snapshot["heard"] >= player.share_serial
         for name in ("slowest", "halted", "first"):
             snapshot[name] = json.loads(snapshot[name])
@@ -360,14 +360,14 @@ class SharedRun(Run):
         }
 
     def load_of(self, worker: str) -> tuple[int, float]:
-        """Return its instances in progress, and how much of a core its process takes."""
+        """Return a worker's instances in progress, and how much of a core its process uses."""
         record = self.merge.players.get(worker)
         if record is None or record.is_lost or not record.last:
             return 0, 0.0
         return record.count("in_progress"), record.last["generator"]["cpu"]
 
     def _note_clock(self, player: Player) -> None:
-        """Note how well a worker knows the clock, the worst of the run, and mark what is bad."""
+        """Note a worker's largest clock error of the run, and remark on one that is too large."""
         error_ms = self._workers.clock_error_ms(player.name)
         most_ms = self._workers.config.cluster.max_clock_error_ms
         if player.clock_error_ms <= most_ms < error_ms < math.inf:
@@ -377,11 +377,11 @@ class SharedRun(Run):
             player.clock_error_ms = max(player.clock_error_ms, error_ms)
 
     def fast_path(self) -> dict[str, Any]:
-        """Return the member `fast_path` of the result: of all workers."""
+        """Return the member `fast_path` of the result, for all workers."""
         return self.merge.fast_path()
 
     def _note(self) -> None:
-        """Have what a result looks at be the sums of what was told."""
+        """Set the members that a result uses to the sums of the snapshots."""
         merge, began = self.merge, self.started_at
         self.late, self.late_with_place = merge.sum("late"), merge.sum("late_with_place")
         self.crowd, self.crowd_at_peers = merge.sum("crowd"), merge.sum("crowd_at_peers")
@@ -434,7 +434,7 @@ class SharedRun(Run):
     def _take_done(self, player: Player, body: Mapping[str, Any]) -> None:
         player.is_done = True
         self.leaks += [f"worker {player.name}: {leak}" for leak in body["leaks"]]
-        own = ("counts", "distribution.warm_up_s")  # which the sums say again
+        own = ("counts", "distribution.warm_up_s")  # made again from the sums
         self.remarks += [
             Problem(one["path"], f"worker {player.name}: {one['text']}", one["severity"])
             for one in body["remarks"]
@@ -444,7 +444,7 @@ class SharedRun(Run):
     # -- losses ------------------------------------------------------------------------------
 
     def _note_lost(self, player: Player, why: str, within_s: float) -> None:
-        # By its clock, too, which may be ahead of this one.
+        # Add the clock error, because the worker's time may be ahead of this one.
         error_s = player.clock_error_ms / 1000
         player.starts_until = self.clock.now() - self.started_at + within_s + error_s
         self.merge.lose(player.name)
@@ -458,9 +458,9 @@ class SharedRun(Run):
         log.error("worker lost in a run", run_id=self.run_id, worker=player.name, reason=why)
 
     def _note_facts(self, player: Player) -> None:
-        """Note what is known of a lost worker's part, and what may be beyond it.
+        """Note the known results of a lost worker, and how many starts may be unknown.
 
-        One that comes back while the run is in progress tells what it has kept.
+        If the worker comes back while the run is in progress, it reports what it has kept.
         """
         record = self.merge.players[player.name]
         most = self._planned_of(player, player.starts_until) - record.count("started")
@@ -492,15 +492,15 @@ class SharedRun(Run):
         return max(planned - started, 0)
 
     def _planned_of(self, player: Player, until_s: float) -> int:
-        """Return how many of its starts were planned by then; without a rate all of them."""
+        """Return how many starts of a worker were planned until a time; without a rate all."""
         if self.starter.schedule is None:
             return player.share.count
         return player.share.before(self.starter.planned_by(until_s))
 
     def _take_over(self, lost: Player, within_s: float) -> None:
-        """Give the stripes of a lost one to the others, from a moment on at which it is gone.
+        """Give the stripes of a lost worker to the others, from a time when its lease is over.
 
-        Nobody knows how far a `load` had come: its rest is not made.
+        Without a rate (`load`) its progress is unknown, so its remaining starts are not made.
         """
         live = [one for one in self._players.values() if not one.is_lost and not one.is_done]
         if self.starter.schedule is None or not live:
@@ -522,7 +522,7 @@ class SharedRun(Run):
         self._takeovers.append(Takeover(at, lost, tuple(heirs)))
 
     def _settle(self, now: float, *, is_end: bool = False) -> None:
-        """Note what a takeover has changed, once its moment has come and its plan is known."""
+        """Apply each takeover to the shares once its time has come; update lost workers' plans."""
         while self._takeovers and (is_end or self._takeovers[0].at <= now):
             takeover = self._takeovers.pop(0)
             start = self.starter.planned_by(min(takeover.at, now))
@@ -535,15 +535,15 @@ class SharedRun(Run):
                 due = max(self._planned_of(player, now), record.count("started"))
                 player.planned = due - record.count("planned")
 
-    # -- what is known -----------------------------------------------------------------------
+    # -- for results -------------------------------------------------------------------------
 
     def planned(self) -> int:
-        """Return the starts that were due by the last snapshots."""
+        """Return the number of starts that were due by the last snapshots."""
         lost = sum(one.planned for one in self._players.values())
         return max(self.merge.planned() + lost, self.counters.started)
 
     def warm_up_planned(self, planned: int) -> int:
-        """Return how many of so many planned starts were planned in the warm-up."""
+        """Return how many of the planned starts were planned in the warm-up."""
         if self.starter.schedule is None:
             return self.warm_up_started
         found = self.merge.sum("warm_up_planned")
@@ -551,7 +551,7 @@ class SharedRun(Run):
         return min(found, planned)
 
     def _warm_up_unreported(self, player: Player) -> int:
-        """Return how many starts a lost worker had in the warm-up beyond its last snapshot."""
+        """Return how many starts a lost worker had in the warm-up after its last snapshot."""
         if not player.is_lost:
             return 0
         record = self.merge.players[player.name]
@@ -561,8 +561,9 @@ class SharedRun(Run):
         return max(in_warm_up - record.sum("warm_up_planned"), 0)
 
     def lost_with_place(self, planned: int) -> int:
-        """Return the starts that were not made though the backlog had a place: by those that play
-        it, and of lost ones all, which is our own fault.
+        """Return the number of starts that were not made although the backlog had a free slot.
+
+        All missing starts of lost workers count, because they are the tester's own fault.
         """
         gone = 0
         for player in self._players.values():
@@ -579,13 +580,13 @@ class SharedRun(Run):
         return [halted for one in live for halted in one.last["halted"]]
 
     def workers(self) -> list[dict[str, Any]]:
-        """Return the `workers` list of a result: a row for each."""
+        """Return the `workers` list of a result: a row for each worker."""
         now = self.clock.now() - self.started_at
         records = self.merge.players
         return [one.row(records[one.name], now) for one in self._players.values()]
 
     def _until(self, is_so: Callable[[], bool], seconds: float) -> bool:
-        """Return whether it became so. Blocks: up to `seconds`."""
+        """Wait for a condition; return False if it is not met in time. Blocks: up to `seconds`."""
         until = self.clock.now() + seconds
         while not is_so():
             left = until - self.clock.now()

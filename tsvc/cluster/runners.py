@@ -1,20 +1,20 @@
-"""Locust's runners with what a cluster needs of them: who is there, who is lost, messages.
+"""Locust's runners, reduced to what a cluster needs: membership, losses, messages.
 
-Import it by `link.load()` alone: Locust sets a handler of signals as it is imported. Kept of it:
-the greeting of a worker (`client_ready`, `ack`), the register of workers, the loops that read,
-messages of one's own, the answer to a broken socket. Left out: users, their pacing, statistics,
-the look at the CPU, the upload of logs and of locustfiles, ends of the process. A message of
-another type than those below is dropped before Locust sees it, as some of its own read files or
-start users.
+Import it only through `link.load()`, because Locust sets a signal handler when it is imported.
+Used of Locust: the greeting of a worker (`client_ready`, `ack`), the register of workers, the
+reading loops, custom messages, the handling of a broken socket. Not used: users, their pacing,
+statistics, the CPU monitor, the upload of logs and locustfiles, the end of the process. Messages
+of other types than those below are dropped before Locust sees them, because some types of Locust
+read files or start users.
 
-Types of messages, with their data:
+Types of messages, with their sender and data:
 
-    client_ready  worker  the version of Locust; `ack` is the answer, which nothing is made of
+    client_ready  worker  the version of Locust; the answer is `ack`, which is ignored
     join          worker  {speaks, name, facts}; `welcome` or `gone` is the answer
     welcome       coordinator  {lost_after_s}
-    heartbeat     both    a worker's moment; it and the coordinator's moment are the answer
-    tsvc          both    [kind, body]: what Hub and Spoke were asked to send
-    gone          coordinator  why the worker is no longer one, or was not made one
+    heartbeat     both    a worker's time; the answer has it and the coordinator's time
+    tsvc          both    [kind, body]: a message that Hub or Spoke was asked to send
+    gone          coordinator  why the worker is no longer admitted, or was not admitted
     quit          worker  nothing: it leaves
 """
 
@@ -39,8 +39,8 @@ from tsvc.log import get_logger
 from tsvc.values import dataclass
 from tsvc.words import quoted
 
-SPEAKS = 1  # another number means that the messages above mean something else
-_BEATS, _TICKS = 3, 6  # heartbeats, and looks at who is lost, in the time after which one is
+SPEAKS = 1  # the version of the messages above
+_BEATS, _TICKS = 3, 6  # heartbeats, and checks for lost workers, within lost_after_s
 _RETRY_S = 1.0
 _LOOK_S = 0.05
 _MOST_NAME = 64  # characters
@@ -49,7 +49,7 @@ _LOG = get_logger("cluster")
 
 
 class _ToOurLog(logging.Handler):
-    """What Locust has to say, from a warning on: it has no handlers of its own here."""
+    """Writes Locust's warnings and errors to our log; Locust has no other handlers here."""
 
     def emit(self, record: logging.LogRecord) -> None:
         error = record.exc_info[1] if record.exc_info else None
@@ -72,7 +72,7 @@ _tame()
 
 
 def _guarded(what: str, function: Callable[..., None], *arguments: object) -> None:
-    """Call back; an error of who is called back ends neither the link nor other workers'."""
+    """Call a callback; an error in it ends neither this link nor those of other workers."""
     try:
         function(*arguments)
     except Exception as error:  # noqa: BLE001 - whatever it is
@@ -80,10 +80,10 @@ def _guarded(what: str, function: Callable[..., None], *arguments: object) -> No
 
 
 class _Quiet:
-    """Work of Locust's runners that nobody here needs."""
+    """Switches off the work of Locust's runners that is not needed here."""
 
     def monitor_cpu_and_memory(self) -> None:
-        """Look at nothing."""
+        """Monitor nothing."""
 
     def stats_reporter(self) -> None:
         """Report nothing."""
@@ -92,21 +92,21 @@ class _Quiet:
         """Upload nothing."""
 
     def check_stopped(self) -> None:
-        """Ask no worker about its users."""
+        """Check no users of workers."""
 
     def get_worker_index(self, _identity: str) -> int:
-        """Remember no worker that ever was."""
+        """Return -1: past workers are not remembered."""
         return -1
 
 
 @dataclass
 class _Member:
-    """Who has greeted the coordinator, by the connection it did that on."""
+    """A connection that has greeted the coordinator."""
 
     key: str
     heard: Heard
     name: str = ""  # "" until it has joined
-    has_spoken: bool = True  # since the last look at who is lost
+    has_spoken: bool = True  # since the last check for lost workers
 
 
 class Coordinator(_Quiet, MasterRunner):
@@ -127,8 +127,8 @@ class Coordinator(_Quiet, MasterRunner):
         self._on_message, self._on_join, self._on_lost = on_message, on_join, on_lost
         self._members: dict[str, _Member] = {}  # by the identity of the connection
         self._identities: dict[str, str] = {}  # by name, of those that have joined
-        # Seconds in which this loop ran. While it stood still nobody could be heard, and nobody is
-        # lost for that: what was sent meanwhile is read first.
+        # Seconds in which this loop ran. While the process was stopped no message could be read,
+        # so this time makes no worker lost: messages sent meanwhile are read first.
         self._attended = 0.0
         try:
             super().__init__(Environment(events=Events()), listen, listen.port)
@@ -138,7 +138,7 @@ class Coordinator(_Quiet, MasterRunner):
         self.register_message("tsvc", self._deliver)
 
     def heartbeat_worker(self) -> None:
-        """Look who is lost, as long as the runner is there."""
+        """Check for lost workers, as long as the runner exists."""
         tick_s = self._lost_after_s / _TICKS
         last = SYSTEM_CLOCK.now()
         while True:
@@ -150,19 +150,19 @@ class Coordinator(_Quiet, MasterRunner):
             self._attended += min(now - last, 2 * tick_s)
             last = now
             for identity, member in list(self._members.items()):
-                # Never noted for earlier than it was heard: a lease that was echoed then is over.
+                # The noted time is never before the message, so a lease ends before the loss.
                 if member.has_spoken and member.heard.note(self._attended):
                     member.has_spoken = False
                 elif member.heard.is_lost(self._attended):
                     self._lose(identity, f"nothing heard for {self._lost_after_s:g} s")
 
     def handle_message(self, identity: str, msg: Received) -> None:
-        """Take what a worker has sent; anything that fits nothing is dropped and counted."""
+        """Handle a message of a worker; drop and count a message that is not expected."""
         member = self._members.get(identity)
         if member is not None:
             if msg.key != member.key:
                 self.server.dropped += 1
-                return  # somebody else's connection that calls itself the same
+                return  # another connection that uses the same identity
             member.has_spoken = True
         if msg.type == "client_ready" and isinstance(msg.data, str):
             if member is None:
@@ -190,7 +190,7 @@ class Coordinator(_Quiet, MasterRunner):
         body = data if isinstance(data, dict) else {}
         name, facts = body.get("name"), body.get("facts")
         if member.name:
-            self._welcome(identity)  # it has asked twice
+            self._welcome(identity)  # the worker has sent `join` twice
         elif body.get("speaks") != SPEAKS:
             theirs = quoted(body.get("speaks"))
             why = f"it speaks version {theirs} of the link, the coordinator {SPEAKS}"
@@ -238,18 +238,18 @@ class Coordinator(_Quiet, MasterRunner):
         self.server.send_to_client(Message("gone", why, identity))
 
     def peers(self) -> list[str]:
-        """Return the names of those that have joined, in the order they did."""
+        """Return the names of the joined workers, in the order in which they joined."""
         return list(self._identities)
 
     def key_of(self, name: str) -> str:
-        """Return the key of one that has joined, "" if there is none of that name."""
+        """Return the key of a joined worker, "" if there is none of that name."""
         identity = self._identities.get(name)
         return "" if identity is None else self._members[identity].key
 
     def send(self, name: str, kind: str, body: object) -> bool:
-        """Send to one that has joined; return False if it has not, or has no room. Never waits.
+        """Send to a joined worker. Return False if it has not joined, or there is no room.
 
-        Errors: LinkError if the body can't be sent at all.
+        Never waits. Errors: LinkError if the body can't be sent at all.
         """
         identity = self._identities.get(name)
         return identity is not None and self.server.send_to_client(
@@ -257,20 +257,20 @@ class Coordinator(_Quiet, MasterRunner):
         )
 
     def cut(self, name: str, why: str) -> None:
-        """Forget one that has joined. Nothing if there is none of that name."""
+        """Remove a joined worker. Do nothing if there is none of that name."""
         identity = self._identities.get(name)
         if identity is not None:
             self._forget(identity, why)
 
     def allow(self, keys: frozenset[str], why: str) -> list[str]:
-        """Admit these keys alone; return the names of those that had joined with another one."""
+        """Admit only these keys. Remove workers with other keys, and return their names."""
         self.server.allow(keys)
         others = [one for one, member in self._members.items() if member.key not in keys]
         names = [self._forget(identity, why).name for identity in others]
         return [name for name in names if name]
 
     def close(self, why: str) -> None:
-        """Tell all that it is over, and end. Blocks: up to 0.2 s."""
+        """Send `gone` to all workers, and end. Blocks: up to 0.2 s."""
         self.greenlet.kill()
         for identity in list(self._members):
             self._tell_gone(identity, why)
@@ -297,8 +297,8 @@ class Worker(_Quiet, WorkerRunner):
         self._join_s = join_s
         self._on_message, self._on_echo, self._on_gone = on_message, on_echo, on_gone
         self._welcomed: AsyncResult[float] = AsyncResult()
-        # What the coordinator does not echo in time it has not heard, and may have given up this
-        # worker for: whoever is lost there has found out here by then. None: has not joined.
+        # If the coordinator does not echo in time, it may not have received the heartbeats and may
+        # have given this worker up. By then the worker has noticed it too. None: not joined yet.
         self._heard: Lease | None = None
         self._asked = 0.0
         self._lost_after_s = 0.0
@@ -313,11 +313,11 @@ class Worker(_Quiet, WorkerRunner):
             raise
 
     def connect_to_master(self) -> None:
-        """Greet and join. Blocks: until that is answered. Errors: LinkError."""
+        """Greet the coordinator and join. Blocks: until it answers. Errors: LinkError."""
         self.register_message("tsvc", self._deliver)
         deadline = SYSTEM_CLOCK.now() + self._join_s
         while (left_s := deadline - SYSTEM_CLOCK.now()) > 0:
-            # Both are answered again without harm, if it was only late.
+            # If the answers were only late, a second answer to each does no harm.
             self._asked = SYSTEM_CLOCK.now()
             self.client.send(Message("client_ready", locust_version, self.client_id))
             self.client.send(Message("join", self._hello, self.client_id))
@@ -325,7 +325,7 @@ class Worker(_Quiet, WorkerRunner):
             while (wait_s := until - SYSTEM_CLOCK.now()) > 0:
                 self._welcomed.wait(min(wait_s, _LOOK_S))
                 if self._welcomed.ready():
-                    self._welcomed.get()  # or its error
+                    self._welcomed.get()  # raises the error if not admitted
                     self.client.unwatch()
                     return
                 trouble, is_final = self.client.trouble()
@@ -335,7 +335,7 @@ class Worker(_Quiet, WorkerRunner):
         raise LinkError(f"{self._place}: no coordinator within {self._join_s:g} s: {trouble}")
 
     def heartbeat(self) -> None:
-        """Send this process's time every now and then, and look whether it is answered."""
+        """Send this process's time regularly, and check that the coordinator still answers."""
         while not self._is_over:
             now = SYSTEM_CLOCK.now()
             self._look(now)
@@ -344,10 +344,10 @@ class Worker(_Quiet, WorkerRunner):
             self._hurried.wait(self._beat_s)
 
     def heartbeat_timeout_checker(self) -> None:
-        """Leave that to the heartbeat: one timer for both."""
+        """Do nothing: heartbeat() checks this too, with one timer for both."""
 
     def pace(self, beat_s: float | None) -> None:
-        """Send a heartbeat now, and one every so many seconds; None: three until it is lost."""
+        """Send a heartbeat now and then every `beat_s` seconds; None: three in lost_after_s."""
         self._beat_s = beat_s or self._lost_after_s / _BEATS
         self._hurried.set()
 
@@ -356,9 +356,9 @@ class Worker(_Quiet, WorkerRunner):
             self._end(f"the coordinator has answered nothing for {self._lost_after_s:g} s")
 
     def handle_message(self, msg: Message) -> None:
-        """Take what the coordinator has sent; what fits nothing is dropped and counted."""
+        """Handle a message of the coordinator; drop and count a message that is not expected."""
         now = SYSTEM_CLOCK.now()
-        # What has waited here while this process stood still comes from before it was given up.
+        # Messages that waited while this process was stopped are from before it was given up.
         self._look(now)
         if self._is_over:
             return
@@ -372,7 +372,7 @@ class Worker(_Quiet, WorkerRunner):
                 self._beat_s = lost_after_s / _BEATS
                 self._welcomed.set(lost_after_s)
             case "welcome", _:
-                pass  # it was asked twice
+                pass  # `join` was sent twice
             case "gone", str(why):
                 self._end(why)
             case "heartbeat", [float(sent), float(theirs)] if self._heard is not None:
@@ -395,14 +395,14 @@ class Worker(_Quiet, WorkerRunner):
             self._on_gone(why)
 
     def send(self, kind: str, body: object) -> bool:
-        """Send to the coordinator; return False if there is no room. Never waits.
+        """Send to the coordinator. Return False if there is no room. Never waits.
 
         Errors: LinkError if the body can't be sent at all.
         """
         return self.client.send(Message("tsvc", [kind, body], self.client_id))
 
     def close(self) -> None:
-        """Say that it leaves, and end. Blocks: up to 0.2 s."""
+        """Send `quit`, and end. Blocks: up to 0.2 s."""
         self.greenlet.kill()
         client: Client | None = vars(self).get("client")
         if client is not None:

@@ -1,6 +1,6 @@
-"""What a worker process is told when it starts: a frame on its standard input.
+"""The setup of a worker process: a frame on its standard input when it starts.
 
-It is pickled: parent and child are of one installation, and nobody else writes into that pipe.
+It is pickled: parent and child use the same installation, and no other process writes to the pipe.
 """
 
 import io
@@ -19,15 +19,15 @@ _LENGTH = struct.Struct("!I")
 
 @dataclass(frozen=True, slots=True)
 class Setup:
-    """What a worker is told when it starts."""
+    """The values that a worker receives when it starts."""
 
     name: str
     coordinator: str  # HOST:PORT
     keys: SpokeKeys
     config: Config
-    number: int  # of it among all processes, 1 and above; the daemon itself is 0
+    number: int  # of the worker among all processes, 1 and above; the daemon itself is 0
     relays: Mapping[str, str]  # folders of gateways by their names
-    is_far: bool = False  # whether the coordinator has another clock
+    is_far: bool = False  # True if the coordinator has another clock
 
 
 def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
@@ -35,7 +35,7 @@ def _read_only(values: dict[Any, Any]) -> MappingProxyType[Any, Any]:
 
 
 class _Pickler(pickle.Pickler):
-    """Takes read-only mappings, which a configuration is full of."""
+    """Pickles read-only mappings too, which a configuration is full of."""
 
     def reducer_override(self, value: Any) -> Any:
         if isinstance(value, MappingProxyType):
@@ -44,14 +44,14 @@ class _Pickler(pickle.Pickler):
 
 
 def frame(setup: Setup) -> bytes:
-    """Return what a worker reads first."""
+    """Return the frame that a worker reads first."""
     octets = io.BytesIO()
     _Pickler(octets).dump(setup)
     return _LENGTH.pack(len(octets.getvalue())) + octets.getvalue()
 
 
 def read_frame(source: BinaryIO) -> Setup | None:
-    """Return what frame() made, None where it ends before. Blocks: until it is there."""
+    """Return the setup in a frame, None if the input ends before. Blocks: until it is there."""
     head = source.read(_LENGTH.size)
     if len(head) < _LENGTH.size:
         return None

@@ -1,20 +1,20 @@
-"""What a player tells of its part of a run, a numbered snapshot at a time, and how these add up.
+"""Snapshots: the numbered reports of a worker (player) about its part of a run, and their sum.
 
 A snapshot has counts since the run began, and histograms and the series over time since the last
-snapshot. The coordinator adds the durations of all players bucket by bucket, so that a percentile
-of the sum is that of all durations; the counts prove that nothing was left out. Snapshots of one
-player are taken in their order: one that is missing is asked for again. Pure.
+snapshot. The coordinator adds the durations of all players bucket by bucket, so that percentiles
+of the sum are those of all durations. The counts prove that no duration is missing. Snapshots of a
+player are added in their order; a missing snapshot is requested again. Pure.
 
-Shape of a snapshot, of what a link carries (numbers, texts, lists, objects):
-    n, seconds      its number, from 0, and its moment in the run
+Shape of a snapshot, in values that a link carries (numbers, texts, lists, objects):
+    n, seconds      its number, from 0, and its time in the run
     counts          counts.as_dict() of a result, `planned` included
     sums            of the names in SUMS, since the run began
-    moments         of the first and the last start and the latest end, seconds of the run, or null
+    moments         of the first and the last start, seconds of the run, or null
     state           as in a result
     response, service, lateness     histograms (Histogram.as_list) since the last snapshot
     operations      [[position, name, histogram], …], likewise
     series          [[seconds, started, finished, failed, aborted, histogram], …], likewise
-    failures        groups of a result as JSON, since the run began, or null: as in the last one
+    failures        groups of a result as JSON, since the run began, or null: unchanged
     slowest, halted lists of a result as JSON
     closings        object of counts, since the run began
     generator       as in a result
@@ -33,7 +33,7 @@ from tsvc.values import dataclass
 
 Snapshot = dict[str, Any]
 
-KEPT = 60  # snapshots that can be asked for again
+KEPT = 60  # snapshots that can be requested again
 SUMS = (
     *("late", "late_with_place", "lost_with_place", "crowd", "crowd_at_peers", "bugs"),
     *("warm_up_planned", "warm_up_started", "warm_up_finished"),
@@ -42,7 +42,7 @@ _POINTS = ("response", "service", "lateness")
 
 
 class Ledger:
-    """What a player has told; `histograms` and `operations` are those of its run."""
+    """The snapshots that a player has made; `histograms` and `operations` are those of its run."""
 
     def __init__(
         self,
@@ -57,16 +57,14 @@ class Ledger:
         self._told_operations: dict[tuple[int, str], Histogram] = {}
         self._failures = ""
         self._series: list[list[Any]] = []
-        self._last = Bucket()  # the last one that was noted, as it was then, and its index
+        self._last = Bucket()  # a copy of the last noted bucket, and its index
         self._last_index = 0
         self._number = 0
         self._kept: list[Snapshot] = []
         counters.on_halve = self._halving
 
     def take(self, snapshot: Snapshot, failures: str) -> Snapshot:
-        """Return the next one: what `snapshot` has since the run began, and what came since the
-        last one.
-        """
+        """Return the next snapshot: the members of `snapshot`, and the changes since the last."""
         self._note_series()
         found: Snapshot = {"n": self._number, **snapshot, "series": self._series}
         for name, histogram in self._histograms().items():
@@ -86,7 +84,7 @@ class Ledger:
         return found
 
     def again(self, number: int | None) -> Snapshot | None:
-        """Return a snapshot that was taken before, None if it is too old; None: the last one."""
+        """Return an earlier snapshot, or None if it is too old. `number` None: the last one."""
         number = self._number - 1 if number is None else number
         return next((one for one in self._kept if one["n"] == number), None)
 
@@ -103,7 +101,7 @@ class Ledger:
             self._last = buckets[-1].copy()
 
     def _halving(self) -> None:
-        """Before two buckets become one: the last one is then told of with the one before it."""
+        """Note the series before two buckets become one, and join the last bucket as well."""
         self._note_series()
         if self._last_index % 2:
             both = self._counters.series(self._last_index - 1)[0].copy()
@@ -121,11 +119,11 @@ class MergedCounters(Counters):
 
     @property
     def in_progress(self) -> int:
-        """Instances that are not over, those of lost players apart."""
+        """The number of instances that are not over, without those of lost players."""
         return self.started - self.finished - self.lost
 
     def set(self, counts: dict[str, int], lost: int) -> None:
-        """Take the sums; `lost` are the instances that nobody knows the end of."""
+        """Set the sums; `lost` is the number of instances whose end is unknown."""
         for name in (
             "started",
             "passed",
@@ -142,7 +140,7 @@ class MergedCounters(Counters):
         self.lost = lost
 
     def add(self, seconds: float, new: Bucket) -> None:
-        """Take in what one player did in a stretch that began at `seconds`."""
+        """Add one player's counts of a bucket that begins at `seconds`."""
         self._bucket(seconds + 1e-9).add(new)
 
     def as_dict(self, planned: int) -> dict[str, int]:
@@ -150,7 +148,7 @@ class MergedCounters(Counters):
         return {**super().as_dict(planned), "lost": self.lost}
 
     def buckets(self, together: int = 1) -> list[dict[str, Any]]:
-        """Return the series over time; what is in progress follows from the sums."""
+        """Return the series over time; `in_progress` is computed from the sums."""
         in_progress = 0
         for bucket in self.series():
             in_progress += bucket.started - bucket.finished
@@ -160,15 +158,15 @@ class MergedCounters(Counters):
 
 @dataclass(slots=True)
 class PlayerRecord:
-    """What is known of one player of a run."""
+    """The snapshots of one player of a run."""
 
     name: str
     last_n: int = -1
     last: Snapshot = field(default_factory=dict)
     is_lost: bool = False
-    waiting: dict[int, Snapshot] = field(default_factory=dict)  # that came before their turn
-    durations: int = 0  # that its snapshots had in sum
-    lateness: Histogram = field(default_factory=Histogram)  # its own
+    waiting: dict[int, Snapshot] = field(default_factory=dict)  # came before earlier ones
+    durations: int = 0  # the number of durations in its snapshots
+    lateness: Histogram = field(default_factory=Histogram)  # of this player alone
     failures: list[dict[str, Any]] = field(default_factory=list)
 
     def count(self, name: str) -> int:
@@ -181,7 +179,7 @@ class PlayerRecord:
 
 
 class Merge:
-    """The snapshots of all players of a run, made one."""
+    """The sum of the snapshots of all players of a run."""
 
     def __init__(self, names: Iterable[str]) -> None:
         self.players = {name: PlayerRecord(name) for name in names}
@@ -190,10 +188,10 @@ class Merge:
         self.operations: dict[tuple[int, str], Histogram] = {}
 
     def take(self, name: str, snapshot: Snapshot) -> list[int]:
-        """Take a snapshot in; return the numbers that have to be asked for again.
+        """Add a snapshot, and return the numbers of snapshots that must be requested again.
 
-        One that was taken before changes nothing. Errors: ValueError, if durations don't add up
-        to the counts: something was lost, or told twice.
+        A snapshot that was added before changes nothing. Errors: ValueError, if durations don't
+        add up to the counts: a duration was lost, or was reported twice.
         """
         player = self.players[name]
         if snapshot["n"] > player.last_n:
@@ -205,7 +203,7 @@ class Merge:
                 if n not in player.waiting]  # fmt: skip
 
     def lose(self, name: str) -> None:
-        """Count what a player had in progress as lost."""
+        """Count the instances that a player had in progress as lost."""
         self.players[name].is_lost = True
         self._set()
 
@@ -214,11 +212,11 @@ class Merge:
         return sum(one.last["sums"][name] for one in self.players.values() if one.last)
 
     def planned(self) -> int:
-        """Return the starts that were due by the last snapshots."""
+        """Return the number of starts that were due by the last snapshots."""
         return sum(one.count("planned") for one in self.players.values())
 
     def moment(self, name: str) -> float | None:
-        """Return the first `first_start`, the latest of another moment, None if there is none."""
+        """Return the earliest `first_start`, or the latest `last_start`; None if there is none."""
         moments = [one.last["moments"][name] for one in self.players.values() if one.last]
         found = [moment for moment in moments if moment is not None]
         if not found:
@@ -238,7 +236,7 @@ class Merge:
         return _with_others(groups)
 
     def closings(self) -> dict[str, int]:
-        """Return how dialogues were closed."""
+        """Return the counts of how dialogues were closed."""
         found: dict[str, int] = {}
         for player in self.players.values():
             for how, count in player.last.get("closings", {}).items():
@@ -291,7 +289,7 @@ class Merge:
         lost = 0
         for player in self.players.values():
             for name, count in player.last.get("counts", {}).items():
-                # Nobody can resume what a lost one had halted.
+                # Halted instances of a lost worker can't be resumed.
                 is_gone = player.is_lost and name == "halted"
                 counts[name] = counts.get(name, 0) + (0 if is_gone else count)
             lost += player.count("in_progress") if player.is_lost else 0
@@ -313,7 +311,7 @@ def _both(one: dict[str, Any], other: dict[str, Any]) -> dict[str, Any]:
 
 
 def _with_others(groups: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return the largest groups; what is beyond them is one group of each state."""
+    """Return the largest groups, and one group for each state with all the others."""
     kept = groups[:MOST_GROUPS]
     others: dict[str, dict[str, Any]] = {}
     for group in groups[MOST_GROUPS:]:

@@ -1,10 +1,10 @@
-"""ZeroMQ sockets in the place of Locust's own, with keys, bounds, and no call that waits to send.
+"""ZeroMQ sockets in place of Locust's own, with keys, bounds, and sending that never waits.
 
-Locust makes its sockets by `rpc.Server(host, port)` and `rpc.Client(host, port, identity)`; where
-it has a host it is handed the whole of `Listen` or `Call`, from which Server and Client here are
-made. What is on the wire is Locust's form: MessagePack of [type, data, identity]. Other than there
-nothing in `data` is taken for a date or an object id, so that it arrives as it was sent, and what
-can't be read is dropped and counted instead of ending whoever reads.
+Locust makes its sockets with `rpc.Server(host, port)` and `rpc.Client(host, port, identity)`. Here
+the host is a whole `Listen` or `Call`, from which the Server and Client of this module are made.
+The wire format is Locust's: MessagePack of [type, data, identity]. Unlike in Locust, nothing in
+`data` is read as a date or an object id, so that it arrives as it was sent. Unreadable messages
+are dropped and counted, instead of ending the reader.
 """
 
 import errno
@@ -23,25 +23,25 @@ from tsvc.cluster.errors import MAX_OCTETS, LinkError
 from tsvc.values import dataclass
 
 _OVERHEAD_OCTETS = 1024  # of CURVE and of the frame, at most
-_LINGER_MS = 200  # what a last message has, to be on its way
-_HANDSHAKE_MS = 5000  # then a connection that says nothing of use is closed
+_LINGER_MS = 200  # in which a last message can still be sent
+_HANDSHAKE_MS = 5000  # after which a connection without a handshake is closed
 _RECONNECT_MS, _RECONNECT_MAX_MS = 100, 1000
-_IN_A_ROW = 16  # messages that are read before others have a turn
-_DOOR = "inproc://zeromq.zap.01"  # where libzmq asks who may come in (RFC 27)
+_IN_A_ROW = 16  # messages that are read before other greenlets run
+_DOOR = "inproc://zeromq.zap.01"  # where libzmq asks if a key is allowed (RFC 27)
 
 
 @dataclass
 class Listen:
-    """Where a coordinator listens; the port is the real one as soon as there is a socket."""
+    """The address where a coordinator listens; its port is real as soon as there is a socket."""
 
     host: str  # an IP address, "[::1]" in brackets; "*" for all
-    port: int  # 0: any that is free
+    port: int  # 0: any free port
     keys: HubKeys | None
 
 
 @dataclass(frozen=True)
 class Call:
-    """Whom a worker calls."""
+    """The address that a worker connects to."""
 
     host: str  # an IP address, in brackets if it is of version 6
     port: int
@@ -49,11 +49,11 @@ class Call:
 
 
 class Received(Message):
-    """A message from a worker, which is called as its connection is, whatever it calls itself."""
+    """A message from a worker, with the identity of its connection, not the one it contains."""
 
     def __init__(self, kind: str, data: object, node_id: str, key: str) -> None:
         super().__init__(kind, data, node_id)
-        self.key = key  # the public key it has shown, "" without keys
+        self.key = key  # the public key of the connection, "" without keys
 
 
 def _reason(error: zmq.ZMQError) -> str:
@@ -72,7 +72,7 @@ def _packed(message: Message) -> bytes:
 
 
 def _unpacked(octets: bytes) -> tuple[str, object] | None:
-    """Return type and data of a message, None if it is none."""
+    """Return the type and data of a message, None if it is not a message."""
     try:
         parts = msgpack.unpackb(octets, strict_map_key=False)
     except (ValueError, TypeError):
@@ -83,7 +83,7 @@ def _unpacked(octets: bytes) -> tuple[str, object] | None:
 
 
 class _Socket:
-    """What both sides have: a context of their own, bounds, reading by turns."""
+    """The base of both sides: a context of its own, bounds, fair reading."""
 
     def __init__(self, form: int) -> None:
         self.context = zmq.Context()
@@ -100,7 +100,7 @@ class _Socket:
         """Return the frames of a message. Blocks: until there is one. Errors: RPCError."""
         self._in_a_row += 1
         if self._in_a_row >= _IN_A_ROW:
-            # Reading never waits while there is something to read: who sends much takes it all.
+            # Reading never waits while messages are there: a busy sender would block all others.
             self._in_a_row = 0
             gevent.sleep(0)
         try:
@@ -110,7 +110,7 @@ class _Socket:
         return frames
 
     def _put(self, frames: list[bytes]) -> bool:
-        """Hand frames over, or return False if nobody is there, or no room. Never waits."""
+        """Send frames. Return False if the peer is not there, or there is no room. Never waits."""
         try:
             self.socket.send_multipart(frames, zmq.NOBLOCK)
         except zmq.ZMQError as error:
@@ -120,9 +120,9 @@ class _Socket:
         return True
 
     def close(self, linger: int | None = None) -> None:
-        """Close; what is on its way has _LINGER_MS. Blocks: the calling greenlet, for as long."""
+        """Close; messages not yet sent have _LINGER_MS. Blocks: the greenlet, for as long."""
         self.socket.close(linger)
-        gevent.get_hub().threadpool.apply(self.context.term)  # it would hold up the loop
+        gevent.get_hub().threadpool.apply(self.context.term)  # it would block the event loop
 
 
 class Server(_Socket):
@@ -131,13 +131,13 @@ class Server(_Socket):
     def __init__(self, listen: Listen, _port: int) -> None:
         super().__init__(zmq.ROUTER)
         self._door: Door | None = None
-        self.socket.setsockopt(zmq.ROUTER_MANDATORY, 1)  # sending to nobody is told
-        # A worker that connects anew, before its old connection is known to be dead, is the same.
+        self.socket.setsockopt(zmq.ROUTER_MANDATORY, 1)  # sending to an unknown peer is an error
+        # A worker may connect again before its old connection is known to be dead.
         self.socket.setsockopt(zmq.ROUTER_HANDOVER, 1)
         if listen.host.startswith("["):
             self.socket.setsockopt(zmq.IPV6, 1)
         if listen.keys is not None:
-            self._door = Door(self.context, listen.keys.allowed)  # before anybody can knock
+            self._door = Door(self.context, listen.keys.allowed)  # before anyone can connect
             self.socket.setsockopt(zmq.CURVE_SERVER, 1)
             self.socket.setsockopt(zmq.CURVE_SECRETKEY, listen.keys.secret.encode())
         try:
@@ -150,24 +150,24 @@ class Server(_Socket):
         listen.port = int(self.socket.getsockopt_string(zmq.LAST_ENDPOINT).rpartition(":")[2])
 
     def allow(self, keys: frozenset[str]) -> None:
-        """Admit these keys and no others, from the next message on."""
+        """Admit only these keys, from the next message on."""
         if self._door is not None:
             self._door.allowed = keys
 
     @property
     def refused(self) -> int:
-        """How often a key was refused."""
+        """The number of refused keys."""
         return 0 if self._door is None else self._door.refused
 
     def send_to_client(self, message: Message) -> bool:
-        """Send to the identity in `node_id`; return False if it is not there or has no room.
+        """Send to the identity in `node_id`. Return False if it is not there or has no room.
 
         Errors: LinkError, RPCError.
         """
         return self._put([message.node_id.encode(), _packed(message)])
 
     def recv_from_client(self) -> tuple[str, Received]:
-        """Return identity and message. Blocks: until there is one. Errors: RPCError."""
+        """Return the identity and the message. Blocks: until there is one. Errors: RPCError."""
         while True:
             frames = self._frames()
             message = self._read(frames)
@@ -180,7 +180,7 @@ class Server(_Socket):
         if self._door is not None:
             key = str(frames[-1].get("User-Id"))
             if key not in self._door.allowed:
-                return None  # it was let in when it still was
+                return None  # the key was allowed when it connected, but is not now
         parts = _unpacked(frames[1].bytes) if len(frames) == 2 else None
         if parts is None:
             return None
@@ -197,7 +197,7 @@ class Server(_Socket):
 
 
 class Door:
-    """Answers libzmq, which asks for each connection whether its key may come in."""
+    """Answers libzmq, which asks for each connection if its key is allowed."""
 
     def __init__(self, context: "zmq.Context[Any]", allowed: frozenset[str]) -> None:
         self.allowed = allowed
@@ -222,7 +222,7 @@ class Door:
 
 
 class Client(_Socket):
-    """A worker's socket, which connects in the background and again if it has to."""
+    """A worker's socket, which connects in the background, and reconnects when necessary."""
 
     def __init__(self, call: Call, _port: int, identity: str) -> None:
         super().__init__(zmq.DEALER)
@@ -244,7 +244,7 @@ class Client(_Socket):
             raise LinkError(f"can't call {call.host}:{call.port}: {_reason(error)}") from None
 
     def trouble(self) -> tuple[str, bool]:
-        """Return what has come in the way of the connection, and whether that is final."""
+        """Return the trouble of the connection, and True if it is final."""
         while self._events is not None:
             try:
                 event = parse_monitor_message(self._events.recv_multipart(zmq.NOBLOCK))
@@ -254,14 +254,14 @@ class Client(_Socket):
         return self._trouble
 
     def unwatch(self) -> None:
-        """Stop noting what happens to the connection."""
+        """Stop watching the connection."""
         if self._events is not None:
             self.socket.disable_monitor()
             self._events.close(0)
             self._events = None
 
     def send(self, message: Message) -> bool:
-        """Send; return False if there is no room, as the coordinator does not read.
+        """Send. Return False if there is no room because the coordinator does not read.
 
         Errors: LinkError, RPCError.
         """
@@ -281,7 +281,7 @@ class Client(_Socket):
         super().close(linger)
 
 
-# Whether it is final: others come and go while a coordinator starts.
+# (trouble, True if it is final). Other trouble comes and goes while a coordinator starts.
 _WORDS = {
     zmq.EVENT_CONNECTED: ("it is connected, and gets no answer", False),
     zmq.EVENT_HANDSHAKE_FAILED_AUTH: ("this key is not allowed there", True),

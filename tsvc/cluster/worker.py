@@ -1,4 +1,4 @@
-"""The life of a worker: gateways of its own, a link to the coordinator, parts of runs."""
+"""The worker process: its own gateways, a link to the coordinator, parts of runs."""
 
 import os
 import random
@@ -46,7 +46,7 @@ class CoordinatorClock(Clock):
 
 
 class Worker:
-    """A worker's life, once it knows its setup."""
+    """A worker, made from its setup."""
 
     def __init__(self, setup: Setup) -> None:
         self.config = setup.config
@@ -61,7 +61,7 @@ class Worker:
         self._is_joined = False
         self._settled = Event()
         self._is_alone = Event()  # its daemon has ended
-        self._beat_s = setup.config.cluster.lease_s / 4  # of a lease that is needed
+        self._beat_s = setup.config.cluster.lease_s / 4  # while a lease is needed
 
     def _new_spoke(self, **facts: object) -> Spoke:
         return Spoke(
@@ -75,9 +75,9 @@ class Worker:
         )
 
     def run(self) -> None:
-        """Play until nobody coordinates any more. Blocks: that long.
+        """Work until the coordinator or this machine's daemon is gone. Blocks: until then.
 
-        Errors: LinkError; GatewayConfigError, FlowProblems: the daemon has judged the same before.
+        Errors: LinkError; GatewayConfigError, FlowProblems, which the daemon has checked before.
         """
         load_registries(self.config)
         settle()
@@ -86,7 +86,7 @@ class Worker:
         if not self.is_far:
             self._play(SYSTEM_CLOCK)
             return
-        # All that takes moments takes them from the clock that the run is planned by.
+        # All code that reads the time must use the clock by which runs are planned.
         self._join()
         self.spoke.pace(_SETTLING_S)
         self._settled.wait()
@@ -109,10 +109,10 @@ class Worker:
         self._player = player
         if not self._is_joined:
             self._join()
-        self.spoke.pace()  # an echo, with which it is told that this one is ready
+        self.spoke.pace()  # its echo makes this worker report that it is ready
         while (message := self._messages.get()) is not None:
             player.take(*message)
-            # An idle one is heard less often: its lease may end meanwhile.
+            # An idle worker sends fewer heartbeats, although its lease may end meanwhile.
             self.spoke.pace(self._beat_s if player.is_busy() else None)
         player.abandon(self.config.engine.cancel_grace_s)
         self.spoke.stop()
@@ -122,8 +122,9 @@ class Worker:
         scp.stop()
 
     def _tell_rest(self, player: Player) -> None:
-        """Tell what is not known of the runs that this one was lost in, once the coordinator can
-        be heard again. Blocks: until it knows, or nobody can want it any more.
+        """Report the results of runs in which this worker was lost.
+
+        Blocks: until the coordinator can be reached and has them, or no longer needs them.
         """
         until = SYSTEM_CLOCK.now() + KEPT * SNAPSHOT_S
         while player.tell_last() and SYSTEM_CLOCK.now() < until and not self._is_alone.is_set():
@@ -136,7 +137,7 @@ class Worker:
             self._is_alone.wait(_BACK_S)
 
     def _next(self) -> tuple[str, Any] | None:
-        """Return a message; None if none comes. Blocks: for some seconds."""
+        """Return a message, or None if none comes. Blocks: for some seconds."""
         try:
             return self._messages.get(timeout=_BACK_S)
         except Empty:
@@ -168,12 +169,12 @@ class Worker:
             pass
         self._is_alone.set()
         if not self._is_joined:
-            os._exit(0)  # there is nothing to end in order
+            os._exit(0)  # nothing has started yet that must be ended properly
         self._end()
 
 
 def command() -> None:
-    """Read the setup and be the worker. Import only after gevent has patched."""
+    """Read the setup and run the worker. Import this module only after gevent has patched."""
     setup = read_frame(os.fdopen(0, "rb", closefd=False))
     if setup is None:
         sys.exit("a worker is started by tsvcd")

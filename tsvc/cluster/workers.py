@@ -1,8 +1,8 @@
 """The workers of a coordinator: processes of this machine, and those of agents on others.
 
-The link brings their messages; each is handed to the run that it is about, by the run's number.
-An agent is a peer called "MACHINE/"; what it says is in `agent`. It names its workers, with a key
-for each process: who joins as one shows that key. Agents show one of `[cluster] allow`.
+The link delivers their messages; each is given to its run, by the run's number. An agent is a
+peer named "MACHINE/"; `agent` lists its messages. It names its workers, with a key for each
+process. A worker must join with that key, and an agent with one of `[cluster] allow`.
 """
 
 import math
@@ -30,56 +30,57 @@ from tsvc.words import quoted
 
 log = get_logger("cluster")
 
-_JOIN_S = 30.0  # four processes that start on two busy cores take ten
-_END_S = 2.0  # beyond the grace
-_ROUND_TRIPS = 4  # in which what is said is surely heard, and more
+_JOIN_S = 30.0  # four processes that start on two busy cores take ten seconds
+_END_S = 2.0  # in addition to the grace
+_ROUND_TRIPS = 4  # in which a message is surely received, with a margin
 _MOST_OF_AN_AGENT = 256
 _MOST_WEIGHT = 16  # as [cluster] weight
 _EVERYWHERE = {"*": "127.0.0.1", "0.0.0.0": "127.0.0.1", "[::]": "[::1]"}
 
 
 class Listener(Protocol):
-    """A run that workers play."""
+    """A run that workers share."""
 
     def take(self, worker: str, kind: str, body: dict[str, Any]) -> None:
-        """Take a message in; must not block."""
+        """Handle a message of a worker; must not block."""
 
     def lose(self, worker: str, why: str, within_s: float, over_s: float) -> None:
-        """A worker is gone, may start instances until `within_s` from now, and have some in
-        progress until `over_s` from now; must not block. Said again when more is known."""
+        """Handle the loss of a worker, which may start instances until `within_s` from now, and
+        have some in progress until `over_s` from now; must not block. It is called again when
+        more is known."""
 
     def load_of(self, worker: str) -> tuple[int, float]:
-        """Return its instances in progress, and how much of a core its process takes."""
+        """Return a worker's instances in progress, and how much of a core its process uses."""
 
 
 class _Worker:
-    """One worker, here or elsewhere."""
+    """One worker, here or on another machine."""
 
     def __init__(self, name: str, machine: str, number: int) -> None:
         self.name = name
-        self.number = number  # among all of them, 1 and above: its own transaction ids follow
-        self.machine = machine  # the peer that is its agent; "": this one
-        self.key = ""  # the public one, of its process alone
+        self.number = number  # among all workers, 1 and above; it determines its transaction ids
+        self.machine = machine  # the peer that is its agent; "": this machine
+        self.key = ""  # the public key, of its process alone
         self.pid: int | None = None
         self.is_starting = False
         self.is_joined = False
         self.is_drained = False
         self.started = 0  # how often
-        self.why = ""  # it is not there
-        self.doom = ""  # why it is ended, from here
+        self.why = ""  # why it is not there
+        self.doom = ""  # why the coordinator ends it
         self.weight = 1
         self.tally = Counter[str]()  # of all runs: instances started, finished, late; losses
-        # How wrong its idea of our clock may be, and how long a message takes there and back.
+        # The largest error of our clock's time there, and the time of a message and its answer.
         self.clock_error_s = math.inf
         self.round_trip_s = 0.0
 
     @property
     def is_ready(self) -> bool:
-        """Whether it is there, and has told how it reads our clock."""
+        """True if it has joined and reported its clock error."""
         return self.is_joined and self.clock_error_s < math.inf
 
     def ended(self, why: str) -> None:
-        """Note that it is there no more."""
+        """Note that the worker is gone."""
         self.is_joined = self.is_starting = False
         self.pid, self.why = None, why
         self.clock_error_s = math.inf
@@ -89,23 +90,23 @@ class Workers:
     """All workers whose coordinator this daemon is."""
 
     def __init__(self, config: Config) -> None:
-        """Errors: ValueError for a lease that is not shorter than what a loss takes."""
+        """Errors: ValueError if lease_s is not below lost_after_s."""
         self.config = config
         settings = config.cluster
         check_times(settings.lease_s, settings.lost_after_s)
         self._lease_s = settings.lease_s  # a reload changes neither
-        # When who is cut off at its last start is over with its instances, whatever happens: it
-        # gives up after lost_after_s, and has its grace then.
+        # The time after which the instances of a worker that was cut off are surely over: it gives
+        # up after lost_after_s, and then has its grace.
         self._over_s = config.engine.cancel_grace_s + _END_S
         names = [f"w{index + 1}" for index in range(pools.worker_count(settings.workers))]
         self._workers = {name: _Worker(name, "", at + 1) for at, name in enumerate(names)}
         for one in self._workers.values():
             one.weight = settings.weight
         self.processes = Processes(config, names, admit=self._admit, on_ended=self._ended)
-        self._agents: dict[str, str] = {}  # their keys, by the name of the peer
+        self._agents: dict[str, str] = {}  # the key of each agent, by the name of the peer
         self._hub: Hub | None = None
         self._runs: dict[int, Listener] = {}
-        # From anywhere: a worker may come back with what it has of a coordinator that was killed.
+        # Random, because a worker may come back with runs of a coordinator that was killed.
         self._next_run = random.getrandbits(48)
         self._changed = Event()
         self._is_stopping = False
@@ -113,7 +114,10 @@ class Workers:
     # -- life --------------------------------------------------------------------------------
 
     def start(self) -> None:
-        """Start all of this machine; they join later. Errors: LinkError, ClusterUnavailable."""
+        """Start the workers of this machine, which join later.
+
+        Errors: LinkError, ClusterUnavailable.
+        """
         settings = self.config.cluster
         if settings.listen:
             assert settings.key_file is not None
@@ -139,7 +143,10 @@ class Workers:
         self.processes.start(f"{_EVERYWHERE.get(host, host)}:{port}", public)
 
     def wait_joined(self, seconds: float = _JOIN_S) -> bool:
-        """Return whether all of this machine are ready. Blocks: up to `seconds` for that."""
+        """Wait for the workers of this machine, and return True if all are ready.
+
+        Blocks: up to `seconds`.
+        """
         until = SYSTEM_CLOCK.now() + seconds
         own = [one for one in self._workers.values() if not one.machine]
         while not all(one.is_ready for one in own):
@@ -151,22 +158,24 @@ class Workers:
         return True
 
     def stop(self) -> None:
-        """End all of this machine. Blocks: some seconds at most, for their grace."""
+        """End the workers of this machine. Blocks: some seconds at most, for their grace."""
         self._is_stopping = True
         self.processes.stop()
         if self._hub is not None:
             self._hub.stop()
 
     def reload(self, config: Config) -> None:
-        """Take a new configuration: workers of this machine start anew with it, which ends their
-        runs, and keys that are no longer allowed lose theirs.
+        """Use a new configuration.
+
+        Workers of this machine restart if it differs for them, which ends their runs. Agents and
+        workers whose keys are no longer allowed are cut off.
         """
         self.config = config
         self.processes.reload(config)
         self._allow()
 
     def _allow(self) -> None:
-        """Tell the link who may be there."""
+        """Set the keys that the link admits."""
         agents = set(self.config.cluster.allow)
         trusted = {name for name, key in self._agents.items() if key in agents} | {""}
         workers = {one.key for one in self._workers.values() if one.machine in trusted}
@@ -174,16 +183,16 @@ class Workers:
             return
         why = "its key is no longer allowed"
         for peer in self._hub.allow(frozenset(agents | workers - {""}), why):
-            # It may not hear that it is cut off, and starts instances until its lease is over.
+            # The message may get lost; then it starts instances until its lease is over.
             self._lose(peer, why, within_s=self._lease_s)
 
     def _admit(self, name: str, key: str) -> Terms:
-        """Let a process in, from now on the only one of its name; return with what.
+        """Admit a process, from now on the only one of its name, and return its terms.
 
-        What a run may rely on is the coordinator's: its lost_after_s is above that.
+        The lease is the coordinator's: runs rely on it being below the coordinator's lost_after_s.
         """
         one = self._workers[name]
-        if one.key != key:  # else it is said twice
+        if one.key != key:  # otherwise the message was repeated
             if one.is_joined:
                 self._gone(one, "its agent has started it anew")
             one.key, one.doom, one.is_starting = key, "", True
@@ -206,7 +215,7 @@ class Workers:
     # -- runs --------------------------------------------------------------------------------
 
     def ready(self) -> list[str]:
-        """Return those that can play a run now."""
+        """Return the names of the workers that can take part in a run now."""
         found = self._workers.values()
         return [one.name for one in found if one.is_ready and not one.is_drained]
 
@@ -215,38 +224,38 @@ class Workers:
         return list(self._workers)
 
     def clock_error_ms(self, name: str) -> float:
-        """Return how far off our clock a worker may be; inf if nobody knows."""
+        """Return a worker's largest clock error in milliseconds; inf if it is unknown."""
         return self._workers[name].clock_error_s * 1000
 
     def tally(self, name: str, counts: Mapping[str, int]) -> None:
-        """Add what a worker has done since it told of it last."""
+        """Add the counts of a worker since its last report."""
         self._workers[name].tally.update(counts)
 
     def weight(self, name: str) -> int:
-        """Return how much a worker plays beside one of weight 1."""
+        """Return the share of a worker, relative to a worker of weight 1."""
         return self._workers[name].weight
 
     def lead_s(self, names: list[str]) -> float:
-        """Return how long what is said to these takes at most, until it is heard and known."""
+        """Return the longest time, in seconds, until these workers acknowledge a message."""
         found = (self._workers[name].round_trip_s for name in names)
         return _ROUND_TRIPS * max(found, default=0.0)
 
     def enter(self, run: Listener) -> int:
-        """Return a number for a run, whose messages it gets from now on."""
+        """Register a run, which gets its messages from now on, and return its number."""
         self._next_run += 1
         self._runs[self._next_run] = run
         return self._next_run
 
     def leave(self, number: int) -> None:
-        """Forget a run."""
+        """Remove a run."""
         self._runs.pop(number, None)
 
     def send(self, worker: str, kind: str, body: dict[str, Any]) -> bool:
-        """Send; False if the worker is not there."""
+        """Send a message. Return False if the worker is not there."""
         return self._hub is not None and self._hub.send(worker, kind, body)
 
     def end(self, name: str, why: str) -> None:
-        """End a worker that is of no more use; it is started anew."""
+        """End a worker that is no longer of use; it is restarted."""
         log.error("worker ended", worker=name, reason=why)
         self._workers[name].doom = why
         self._kill(self._workers[name])
@@ -258,7 +267,10 @@ class Workers:
             self._tell_agent(one, "end")
 
     def drain(self, name: str) -> bool:
-        """Give a worker, or all of an agent's machine, no more runs; False if there is none."""
+        """Give a worker, or all workers of an agent's machine, no more runs.
+
+        Return False if there is none of that name.
+        """
         named = [one for one in self._workers.values() if name in (one.name, one.machine[:-1])]
         for one in named:
             one.is_drained = True
@@ -287,7 +299,7 @@ class Workers:
             "cpu": max((cpu for _, cpu in loads), default=0.0),
         }
 
-    # -- what the link tells -----------------------------------------------------------------
+    # -- callbacks of the link ---------------------------------------------------------------
 
     def _take(self, peer: str, kind: str, body: object) -> None:
         if not isinstance(body, dict):
@@ -302,7 +314,10 @@ class Workers:
             self.send(peer, "forget", {"run": body.get("run", 0)})
 
     def _take_of_agent(self, agent: str, kind: str, body: dict[str, Any]) -> None:
-        """Errors: ValueError for what no agent says, KeyError; the link logs it."""
+        """Handle a message of an agent.
+
+        Errors: ValueError and KeyError for a wrong message; the link logs them.
+        """
         name, key = str(body["worker"]), checked_key(body["key"], "its key")
         if not name.startswith(agent) or name == agent:
             raise ValueError(f"{agent} speaks of {quoted(name)}")
@@ -314,7 +329,7 @@ class Workers:
                 of_agent = [one for one in self._workers.values() if one.machine == agent]
                 if len(of_agent) >= _MOST_OF_AN_AGENT:
                     raise ValueError(f"{agent} has {len(of_agent)} workers already")
-                number = len(self._workers) + 1  # none is ever forgotten
+                number = len(self._workers) + 1  # workers are never removed
                 if number >= PROCESSES:
                     raise ValueError(f"{number - 1} workers have all transaction ids")
                 self._workers[name] = _Worker(name, agent, number)
@@ -349,7 +364,7 @@ class Workers:
         if one is None or one.key != key:
             self._hub.cut(peer, "no worker of that name has this key")
             return
-        if facts.get("is_back"):  # it was lost, and tells what it knows, to be ended then
+        if facts.get("is_back"):  # it was lost, reports its results, and is ended then
             log.info("worker back", worker=peer)
             return
         pid = facts.get("pid")
@@ -358,7 +373,7 @@ class Workers:
 
     def _join_agent(self, agent: str, key: str, facts: Mapping[str, object]) -> None:
         assert self._hub is not None
-        if key not in self.config.cluster.allow:  # the key of a worker
+        if key not in self.config.cluster.allow:  # a worker's key is not enough
             self._hub.cut(agent, "this key is not allowed there")
         elif facts.get("version") != __version__:
             why = f"it is tsvc {facts.get('version')}, the coordinator {__version__}"
@@ -370,7 +385,7 @@ class Workers:
 
     def _lose(self, peer: str, why: str, within_s: float = 0.0) -> None:
         if peer.endswith("/"):
-            # Its workers are told of by themselves: they end with it, or have their own links.
+            # The loss of its workers is noticed separately: they end too, or have their own links.
             log.error("agent lost", agent=peer, reason=why)
             for one in self._workers.values():
                 if one.machine == peer and not one.is_joined:
@@ -382,7 +397,7 @@ class Workers:
         lost.ended(why)
         log.error("worker lost", worker=peer, reason=why)
         if not self._is_stopping:
-            self._kill(lost)  # silent, or cut off: it is of no more use
+            self._kill(lost)  # silent, or cut off: it is no longer of use
         over_s = self._over_s + (self.config.cluster.lost_after_s if within_s else 0.0)
         self._tell_lost(peer, why, within_s, over_s)
 
@@ -390,7 +405,7 @@ class Workers:
         for run in list(self._runs.values()):
             try:
                 run.lose(worker, why, within_s, over_s)
-            except Exception as error:  # noqa: BLE001 - the others must hear of it, too
+            except Exception as error:  # noqa: BLE001 - the other runs must be informed too
                 log.failure("loss not taken", error)
 
 

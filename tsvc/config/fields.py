@@ -1,4 +1,4 @@
-"""Kinds of members that only the configuration has, and how its keys are read and worded."""
+"""Types of members that only the configuration has, and the reading and wording of its keys."""
 
 import pathlib
 import re
@@ -16,7 +16,7 @@ _TRUTHS = {"1": True, "true": True, "0": False, "false": False}
 
 
 class KeyStyle(TableStyle):
-    """Keys are read as TOML has them; a text of the environment becomes that first."""
+    """Reads keys as TOML values; a text of the environment is converted to one first."""
 
     def integer(self, value: object) -> int | None:
         """Return an integer of TOML."""
@@ -27,11 +27,11 @@ class KeyStyle(TableStyle):
         return super().number(value) if isinstance(value, int | float) else None
 
     def boolean(self, value: object) -> bool | None:
-        """Return true or false; 1 and 0 are these too, as N2SVCD's files have them."""
+        """Return true or false; 1 and 0 are allowed too, because N2SVCD's files have them."""
         return bool(value) if isinstance(value, int) and value in (0, 1) else None
 
     def from_text(self, takes: Takes, text: str) -> Any:
-        """Return what the file would have held for a text of the environment."""
+        """Return the TOML value that a text of the environment stands for."""
         match takes.type:
             case "integer":
                 return int(text) if _INTEGER.fullmatch(text.strip()) else text
@@ -50,17 +50,17 @@ class KeyStyle(TableStyle):
         return text
 
     def rule(self, takes: Takes) -> str:
-        """Return what may be written, as the end of a sentence."""
+        """Return the rule for the value, as the end of a sentence."""
         if takes.choices and not takes.rule:
             return "one of " + ", ".join(map(str, takes.choices))
         return takes.rule or super().rule(takes)
 
     def unit(self, takes: Takes) -> str:
-        """Return nothing: the help of a key says what is counted."""
+        """Return "", because the help of a key names its unit."""
         return ""
 
     def words(self, kind: Mistake, takes: Takes, value: object) -> str:
-        """Return what it must be: the loader, which knows what was written, says the rest."""
+        """Return what the value must be; the loader, which knows the value, adds the rest."""
         return f"must be {self.rule(takes)}"
 
 
@@ -68,7 +68,7 @@ KEYS = KeyStyle()
 
 
 class ConfigTable(Table):
-    """A table of the file. What is in it is read by load.py, key by key."""
+    """A table of the file. load.py reads its keys, one by one."""
 
     __slots__ = ()
     style = KEYS
@@ -90,7 +90,7 @@ class Octets(String):
 
 
 class Path(Member):
-    """A path; the loader takes a relative one from the folder of the file that names it."""
+    """A path; the loader resolves a relative one from the folder of the file that names it."""
 
     type = "string"
 
@@ -116,7 +116,7 @@ class Network(String):
 
 
 class Url(String):
-    """One of some protocols, and a carrier: protocol+carrier://host:port."""
+    """A URL with one of some protocols, and a carrier: protocol+carrier://host:port."""
 
     def __init__(self, schemes: frozenset[str], **kwargs: Any) -> None:
         super().__init__(**kwargs)
@@ -198,7 +198,7 @@ class LinkKey(String):
 
 
 class Machine(String):
-    """What a machine is called, or nothing."""
+    """The name of a machine, or nothing."""
 
     def __init__(self, **kwargs: Any) -> None:
         rule = "1 to 40 of A-Z a-z 0-9 . _ -, or empty"
@@ -212,7 +212,7 @@ def link_keys(**kwargs: Any) -> List:
 
 
 def texts(shortest: int, **kwargs: Any) -> List:
-    """Declare a list of strings, each of a least length."""
+    """Declare a list of strings, each of at least `shortest` characters."""
     rule = f"a list of strings of {shortest} characters or more"
     return List(String(shortest), default=list, rule=rule, **kwargs)
 
@@ -257,7 +257,7 @@ def _is_http(url: str) -> bool:
 
 
 def _split(url: str) -> SplitResult | None:
-    """Return the parts of a URL that has a host and a port."""
+    """Return the parts of a URL, or None if it has no host or no port."""
     try:
         parts = urlsplit(url)
         return parts if parts.hostname and parts.port is not None else None

@@ -1,6 +1,6 @@
 """Keys of the link between machines: 40 characters of Z85 (ZeroMQ's RFC 32), which are 32 octets.
 
-Which of them are public ones, and what they are for, is a matter of tsvc.cluster.curve.
+tsvc.cluster.curve explains what the keys are for and which of them are public.
 """
 
 _LETTERS = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ.-:+=^!/*?&<>()[]{}@%$#"
@@ -9,7 +9,7 @@ _CHARACTERS, _GROUP = 40, 5  # five characters are four octets
 
 
 def checked_key(text: object, name: str) -> str:
-    """Return a key as it is. `name`: what to call it in the error; the key itself is not told.
+    """Return a key unchanged if it is valid. `name`: its name in the error, instead of the key.
 
     Errors: ValueError.
     """

@@ -1,11 +1,11 @@
-"""Configuration: TOML files and the environment in, one frozen Config out, or every problem.
+"""Loads TOML files and the environment into one frozen Config, or reports every problem.
 
     /etc/tsvc/tsvc.toml, then conf.d/*.toml beside it in name order (a key twice is an error),
     then TSVC_<TABLE>_<KEY> of the environment, which wins.
 
-Relative paths are taken from the folder of the file that names them. A secret may stand in the
-file (which others must not be able to read), in a file of its own (`<key>_file`) or in the
-environment; it is never part of a message.
+Relative paths start at the folder of the file that names them. A secret may be in the file (which
+others must not be able to read), in a separate file (`<key>_file`) or in the environment; it is
+never part of a message.
 """
 
 import os
@@ -53,10 +53,10 @@ _HIDDEN = "(hidden)"
 
 
 class ConfigError(Exception):
-    """Everything that is wrong with a configuration, at once.
+    """All problems of a configuration, at once.
 
-    `readable` is the rest of it, for whoever can judge more: without applications and flows that
-    the problems are about, wrong keys at their defaults. None if a file could not be read.
+    `readable` is the rest of the configuration, for further checks: without the applications and
+    flows that have problems, and with defaults for wrong keys. None if a file could not be read.
     """
 
     def __init__(self, problems: list[ConfigProblem], readable: Config | None = None) -> None:
@@ -78,7 +78,7 @@ class KeyDoc(NamedTuple):
 def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
     """Read, validate and return the configuration.
 
-    `path` None means /etc/tsvc/tsvc.toml if it is there, else defaults only.
+    If `path` is None, it is /etc/tsvc/tsvc.toml if that file exists, otherwise defaults only.
     Blocks: on files. Errors: ConfigError with every problem of every source.
     """
     sources = Sources()
@@ -91,7 +91,7 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
         service = replace(config.service, state_dir=default_state_dir(environ))
         config = replace(config, service=service)
     wrong = {problem.key for problem in sources.problems}
-    if "" in wrong:  # a file could not be read: what it says may be what the others lack
+    if "" in wrong:  # a file could not be read: it may hold what the other files lack
         raise ConfigError(sources.problems)
     for key, text in _contradictions(config, {*sources.applications}):
         given = sources.keys.get(tuple(key.split(".")))
@@ -103,16 +103,16 @@ def load_config(path: Path | None, environ: Mapping[str, str]) -> Config:
 
 
 def _readable(config: Config, problems: list[ConfigProblem]) -> Config:
-    """Return a configuration as far as it can be judged again; see ConfigError."""
+    """Return the part of a configuration that can be checked further; see ConfigError."""
     if all(problem.key != "scp.flows" for problem in problems):
         return config
     flows = tuple(flow for flow in config.scp.flows if flow.is_file())
-    # With flows missing, nobody can say whether those that listen have any to serve.
+    # While flows are missing, it is unknown whether the listeners have any flow to serve.
     return replace(config, scp=replace(config.scp, flows=flows, listen=()))
 
 
 def default_state_dir(environ: Mapping[str, str]) -> Path:
-    """Return the folder of the archive where no key names one."""
+    """Return the folder of the archive if no key names it."""
     if environ.get("STATE_DIRECTORY"):
         return Path(environ["STATE_DIRECTORY"].split(":")[0])  # systemd may give several
     if environ.get("XDG_STATE_HOME"):
@@ -154,7 +154,7 @@ def to_dict(config: Config) -> dict[str, Any]:
 
 
 def toml_text(value: Any) -> str:
-    """Return a value as it stands in a TOML file; empty for None."""
+    """Return a value as it is written in a TOML file; "" for None."""
     if value is None:
         return ""
     if isinstance(value, bool):
@@ -189,7 +189,7 @@ def _build(cls: type[Table], place: Place, sources: Sources) -> Any:
 
 
 def _value(place: Place, key: Member, sources: Sources) -> Any:
-    """Return the checked value of a key, None where its default stands."""
+    """Return the checked value of a key, or None if its default is used."""
     given = sources.keys.get(place)
     if key.is_secret:
         given = _secret(place[-1], ".".join(place), given, sources, sources.keys.get(_file(place)))
@@ -210,7 +210,7 @@ def _file(place: Place) -> Place:
 
 
 def _resolved(value: Any, folder: Path) -> Any:
-    """Take relative paths from the folder of their source."""
+    """Return a value with relative paths resolved from the folder of their source."""
     if isinstance(value, Path):
         return folder / value
     if isinstance(value, list):
@@ -221,7 +221,7 @@ def _resolved(value: Any, folder: Path) -> Any:
 def _secret(
     name: str, key: str, inline: GivenValue | None, sources: Sources, named: GivenValue | None
 ) -> GivenValue | None:
-    """Return a secret from its own file, unless it is given itself."""
+    """Return a secret from its own file (`named`), or the secret that is given `inline`."""
     if named is None:
         return inline
     if inline is not None and inline.is_text and not named.is_text:
@@ -238,7 +238,7 @@ def _secret(
     except (OSError, UnicodeDecodeError) as error:
         sources.problem(named.source, f"{key}_file", f"{named.value}: {reason_of(error)}")
         return None
-    # One item a line where the key is a list; else there is one line.
+    # If the key is a list, each line is an item; otherwise there is one line.
     return GivenValue(",".join(filter(None, map(str.strip, lines))), str(file), file.parent, True)
 
 
@@ -250,7 +250,7 @@ def _defaults(sources: Sources) -> dict[str, str]:
             defaults[selection] = given.value
         elif selection is not None:
             text = "must be a string"
-            if "_" not in selection:  # a key like any other; of labels the value is not shown
+            if "_" not in selection:  # an ordinary key; the value of a labelled key is not shown
                 text = f"{toml_text(given.value)} is not allowed, it {text}"
             sources.problem(given.source, ".".join(place), text)
     return defaults
@@ -267,7 +267,7 @@ def _applications(sources: Sources) -> dict[str, Application]:
         if not isinstance(module, str) or not module:
             text = "is missing" if module is None else "must be a string that is not empty"
             sources.problem(source, f"{place}.module", text)
-        elif len(sources.problems) == before:  # else a secret could not be read
+        elif len(sources.problems) == before:  # otherwise a secret could not be read
             built[name] = Application(name, module, MappingProxyType(values), source)
     return built
 
@@ -275,7 +275,7 @@ def _applications(sources: Sources) -> dict[str, Application]:
 def _application_values(
     place: str, given: dict[str, GivenValue], sources: Sources
 ) -> dict[str, Any]:
-    """Return the members of an application; `password_file` has become `password`."""
+    """Return the members of an application; `password_file` is replaced by `password`."""
     values = {member: one.value for member, one in given.items()}
     for member, one in given.items():
         base = member.removesuffix("_file")
@@ -293,7 +293,7 @@ def _application_values(
 
 
 def _contradictions(config: Config, applications: set[str]) -> Iterator[tuple[str, str]]:
-    """Yield (key, text) of what no key can know alone; `applications` are all names."""
+    """Yield (key, text) of problems that concern several keys; `applications` are all names."""
     tls = config.rpc.tls
     if tls.cert_file is None and (tls.key_file or tls.client_ca_file):
         yield "rpc.tls.cert_file", "is missing: key_file and client_ca_file need it"
@@ -319,7 +319,7 @@ def _contradictions(config: Config, applications: set[str]) -> Iterator[tuple[st
 
 
 def _link_problems(cluster: Cluster) -> Iterator[tuple[str, str]]:
-    """Yield what is wrong between a daemon and those of other machines."""
+    """Yield (key, text) of problems of the link between the daemons of several machines."""
     if cluster.listen and cluster.coordinator:
         yield "cluster.coordinator", "cluster.listen is set too: choose one"
     if cluster.coordinator and not cluster.coordinator_key:
@@ -337,7 +337,7 @@ def _link_problems(cluster: Cluster) -> Iterator[tuple[str, str]]:
 
 
 def read_key(path: Path) -> str:
-    """Return the secret key in a file. Errors: ValueError, which says what is wrong with it."""
+    """Return the secret key in a file. Errors: ValueError, whose text says what is wrong."""
     try:
         if is_open_to_all(path):
             raise ValueError(OPEN_TO_ALL)
@@ -351,7 +351,7 @@ def read_key(path: Path) -> str:
 def _has_protobuf() -> bool:
     try:
         return find_spec("opentelemetry.proto") is not None
-    except ModuleNotFoundError:  # there is nothing of opentelemetry
+    except ModuleNotFoundError:  # no package of opentelemetry is installed
         return False
 
 

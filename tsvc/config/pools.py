@@ -1,7 +1,7 @@
-"""[cluster.pools]: what each process of a cluster has of its own, put into its gateways' tables.
+"""[cluster.pools]: values that differ in each process of a cluster, put into its gateways' tables.
 
-`opc = "1001-1004"` is four values; `opc = "{opc}"` in the table of a gateway is 1001 in the
-daemon, 1002 in its first worker, and so on.
+The pool `opc = "1001-1004"` has four values. `opc = "{opc}"` in the table of a gateway is 1001 in
+the daemon, 1002 in its first worker, and so on.
 """
 
 import os
@@ -20,7 +20,7 @@ MOST_VALUES = 4096
 
 
 def worker_count(workers: int) -> int:
-    """Return how many processes `cluster.workers` means here."""
+    """Return how many processes `cluster.workers` means on this machine."""
     if workers != Workers.AUTO:
         return workers
     cores = len(os.sched_getaffinity(0))
@@ -28,7 +28,7 @@ def worker_count(workers: int) -> int:
 
 
 def problems(config: Config) -> Iterator[tuple[str, str]]:
-    """Yield (key, text) of what is wrong with the pools."""
+    """Yield (key, text) of each problem of the pools."""
     needed = worker_count(config.cluster.workers) + 1
     for name, text in config.cluster.pools.items():
         try:
@@ -61,7 +61,7 @@ def values(text: str) -> list[str]:
 
 
 def names_in(members: object, pools: Mapping[str, str]) -> set[str]:
-    """Return the pools that texts in a gateway's members ask for."""
+    """Return the names of the pools that the texts in a gateway's members use."""
     if isinstance(members, str):
         return {name for name in pools if f"{{{name}}}" in members}
     if isinstance(members, Mapping):
@@ -72,9 +72,9 @@ def names_in(members: object, pools: Mapping[str, str]) -> set[str]:
 
 
 def of_process(config: Config, index: int) -> Config:
-    """Return the configuration of a process, 0 for the daemon itself, its gateways filled in.
+    """Return the configuration of a process, with the pool values put into its gateways' tables.
 
-    Its pools have no problems().
+    `index`: 0 is the daemon itself. The caller must have checked the pools with problems().
     """
     pools = config.cluster.pools
     if not pools:
@@ -101,7 +101,7 @@ def _put(value: Any, own: Mapping[str, str]) -> Any:
     if not isinstance(value, str):
         return value
     for name, text in own.items():
-        if value == f"{{{name}}}":  # all of it: a number is one
+        if value == f"{{{name}}}":  # if it is the whole text, a number becomes an integer
             return int(text) if _WHOLE_NUMBER.fullmatch(text) else text
         value = value.replace(f"{{{name}}}", text)
     return value

@@ -1,4 +1,4 @@
-"""The tables [scp] and [scp.srf] of tsvc.toml; tsvc.scp and tsvc.flow read them as they are."""
+"""The tables [scp] and [scp.srf] of tsvc.toml; tsvc.scp and tsvc.flow use them directly."""
 
 import pathlib
 from collections.abc import Mapping
@@ -14,7 +14,7 @@ NoMatch = Literal["exit", "reprompt"]
 
 @table
 class Srf(ConfigTable):
-    """[scp.srf]: the resource function that plays and collects."""
+    """[scp.srf]: the resource function that plays announcements and collects digits."""
 
     use_etc: bool = member(
         Boolean(

@@ -1,4 +1,4 @@
-"""What the files and the environment give, not yet checked against the rules of the keys."""
+"""The values of the files and the environment, not yet checked against the rules of the keys."""
 
 import re
 import stat
@@ -18,7 +18,7 @@ from tsvc.words import did_you_mean, is_secret_name
 
 APPLICATION = "application"
 ENVIRONMENT = "environment"
-SELECTIONS = "defaults"  # what [tester] has for all of its default_<kind>[_<label>]
+SELECTIONS = "defaults"  # the member of [tester] for all of its default_<kind>[_<label>]
 _DEFAULT = "default_"
 
 _URL_WITH_PASSWORD = re.compile(
@@ -37,7 +37,7 @@ Place = tuple[str, ...]
 
 @dataclass(frozen=True, slots=True)
 class ConfigProblem:
-    """One thing wrong: the file (or "environment"), the key, and what is wrong with its value."""
+    """A problem: the file (or "environment"), the key, and what is wrong with its value."""
 
     source: str
     key: str
@@ -48,24 +48,24 @@ class ConfigProblem:
 
 
 class GivenValue(NamedTuple):
-    """A value as it was given: by which source, and where that source's relative paths start."""
+    """A value as it was given, with its source and the folder for the source's relative paths."""
 
     value: Any
     source: str
     folder: Path
-    is_text: bool = False  # from the environment or a file of its own: still to be converted
+    is_text: bool = False  # from the environment or a *_file: still to be converted
 
 
 @dataclass(slots=True)
 class Sources:
-    """All that was given: keys of tables by place, members of applications by name."""
+    """All given values: keys of tables by place, members of applications by name."""
 
     keys: dict[Place, GivenValue] = field(default_factory=dict)
     applications: dict[str, dict[str, GivenValue]] = field(default_factory=dict)
     problems: list[ConfigProblem] = field(default_factory=list)
 
     def problem(self, source: str, key: str, text: str) -> None:
-        """Note one thing that is wrong."""
+        """Add a problem."""
         self.problems.append(ConfigProblem(source, key, text))
 
     def take_file(self, path: Path) -> None:
@@ -85,7 +85,7 @@ class Sources:
         return None
 
     def take_environ(self, environ: Mapping[str, str]) -> None:
-        """Read TSVC_<TABLE>_<KEY>; names of no known table are not ours and left alone."""
+        """Read TSVC_<TABLE>_<KEY>; ignore variables that name no known table."""
         for variable in sorted(environ):
             if not variable.startswith("TSVC_"):
                 continue
@@ -154,7 +154,7 @@ class Sources:
         self.problem(ENVIRONMENT, variable, "unknown key" + did_you_mean(variable, known))
 
     def _take_application_variable(self, variable: str, rest: str, given: GivenValue) -> None:
-        # Longest first: where PI and PI_2 exist, PI_2_PASSWORD is the latter's.
+        # Longest names first: if PI and PI_2 exist, PI_2_PASSWORD belongs to PI_2.
         for name in sorted(self.applications, key=len, reverse=True):
             prefix = re.sub(r"\W", "_", name).lower() + "_"
             if rest.startswith(prefix):
@@ -193,7 +193,7 @@ def inner_tables(cls: type[Table]) -> dict[str, type[Table]]:
 
 
 def is_key(cls: type[Table], name: str) -> bool:
-    """Return whether a table has that key; `<secret>_file` and tester's labels are keys too."""
+    """Return True if a table has that key; `<secret>_file` and tester's labels are keys too."""
     declared = keys_of(cls)
     if name in declared:
         return True
@@ -203,24 +203,24 @@ def is_key(cls: type[Table], name: str) -> bool:
 
 
 def selection_of(key: str) -> str | None:
-    """Return what a key default_<kind>[_<label>] of [tester] is the default of, or None."""
+    """Return the selection that a key default_<kind>[_<label>] of [tester] is for, or None."""
     selection = key.removeprefix(_DEFAULT)
     return selection if selection != key and is_selection(selection) else None
 
 
 def names_of(cls: type[Table]) -> list[str]:
-    """Return the names of the keys and tables in a table: what a typo may have meant."""
+    """Return the names of the keys and tables in a table, for hints about typing errors."""
     selections = [f"{_DEFAULT}{kind}" for kind in kinds()] if cls is Tester else []
     return [*selections, *cls.schema().load_fields]
 
 
 def is_open_to_all(path: Path) -> bool:
-    """Whether everyone on this host can read a file, as far as its mode says. Errors: OSError."""
+    """Return True if a file's mode lets everyone on this host read it. Errors: OSError."""
     return bool(path.stat().st_mode & stat.S_IROTH)
 
 
 def holds_secret(name: str, value: object) -> bool:
-    """Return whether a value, or anything in it, is a password, a token, a URL with a password."""
+    """Return True if a value or a member of it is a password, a token, a URL with a password."""
     if isinstance(value, dict):
         is_secret = is_secret_name(name)
         return any(holds_secret(name if is_secret else one, value[one]) for one in value)
@@ -232,14 +232,14 @@ def holds_secret(name: str, value: object) -> bool:
 
 
 def reason_of(error: OSError | UnicodeDecodeError) -> str:
-    """Return why a file can't be read."""
+    """Return the reason why a file can't be read."""
     if isinstance(error, UnicodeDecodeError):
         return f"invalid UTF-8 at octet {error.start}"
     return reason(error)
 
 
 def _place_of(cls: type[Table], prefix: Place, rest: str) -> Place | None:
-    """Return the place that a variable's lower-case rest names: `tls_cert_file` in [rpc]."""
+    """Return the place of the key that a variable's rest names: `tls_cert_file` in [rpc]."""
     for name, inner in inner_tables(cls).items():
         if rest.startswith(f"{name}_"):
             return _place_of(inner, (*prefix, name), rest.removeprefix(f"{name}_"))

@@ -1,4 +1,4 @@
-"""The tables of tsvc.toml: one frozen object each, one declaration per key; [scp] has a file.
+"""The tables of tsvc.toml: one frozen class each, one declaration per key; [scp] is in scp_tables.
 
 A key's declaration holds its default, its rule and its help; validation, the environment
 overrides, the reference and the test of etc/tsvc.toml all derive from it.
@@ -314,7 +314,7 @@ class Telemetry(ConfigTable):
 
 @table
 class Cluster(ConfigTable):
-    """[cluster]: runs that several processes play."""
+    """[cluster]: runs that are shared by several processes."""
 
     workers: int = member(
         Workers(
@@ -398,18 +398,18 @@ class Cluster(ConfigTable):
 
 @dataclass(frozen=True, slots=True)
 class Application:
-    """[application."NAME"]: a gateway. `members` is what its kind validates, less module."""
+    """[application."NAME"]: a gateway. `members`, which its kind validates, has no `module`."""
 
     name: str
     module: str
     members: Mapping[str, Any]
     source: str
-    """The file it stands in, for messages about its members."""
+    """The file that defines it, for messages about its members."""
 
 
 @dataclass(frozen=True, slots=True)
 class Config:
-    """Everything tsvc.toml says, checked; what it doesn't say has its default."""
+    """The checked content of tsvc.toml; missing keys have their defaults."""
 
     service: Service = field(default_factory=Service)
     rpc: Rpc = field(default_factory=Rpc)

@@ -13,11 +13,11 @@
     )
     result = Client().execute(call, wait=True)
 
-What comes out are dicts, as JSON would have them. A name that nothing declares is refused at once,
-with its place; values are judged by the service. The names are the first words of the types that
-this installation declares, those of kinds from outside too; the stub beside this file says to
-editors and mypy what there is, and is made from the declarations by `make docs`. Nothing here
-talks to a service, and nothing that a daemon runs imports it. Start with `build`.
+The functions return dicts, as in JSON. A name that is not declared is refused at once, with its
+path; the service checks the values. The package has the first words of all types that this
+installation declares, also of kinds from outside. The stub beside this file, made from the
+declarations by `make docs`, describes them for editors and mypy. Nothing here connects to a
+service, and no code of the daemon imports it. Start with `build`.
 """
 
 from typing import Any

@@ -1,4 +1,4 @@
-"""What makes entries and definitions: names are looked up in the declarations, and judged."""
+"""Entries and definitions: their names are looked up in the declarations, and checked."""
 
 import json
 import keyword
@@ -13,7 +13,7 @@ from tsvc.schema.describe import describe_members
 from tsvc.values import dataclass
 from tsvc.words import did_you_mean
 
-# What the package has beside the types of operations.
+# The names of the package other than the types of operations.
 __all__ = ["Definition", "Entry", "WrongMember", "definition", "operation", "unchecked"]
 
 
@@ -22,19 +22,19 @@ class Entry(dict[str, Any]):
 
 
 class Definition(dict[str, Any]):
-    """A definition: the params of ExecuteTest less `run_id`."""
+    """A definition: the params of ExecuteTest without `run_id`."""
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain dicts and lists that nothing else has."""
+        """Return a copy of it in plain dicts and lists."""
         return {name: _plain(value) for name, value in self.items()}
 
     def to_json(self, indent: int | None = 2) -> str:
-        """Return it as a definition file has it. Errors: TypeError for what has no JSON form."""
+        """Return the text of a definition file. Errors: TypeError if a value has no JSON form."""
         return json.dumps(self, ensure_ascii=False, indent=indent)
 
 
 class _Absent:
-    """What no caller gives."""
+    """The default of `arguments`, which no caller passes."""
 
 
 _ABSENT = _Absent()
@@ -42,13 +42,13 @@ _ABSENT = _Absent()
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """A type of operation under a name; calling it makes an entry."""
+    """A type of operation with its name; a call makes an entry."""
 
     name: str
     type: OperationType
 
     def __call__(self, arguments: Any = _ABSENT, **attributes: Any) -> Entry:
-        """Return the entry. Errors: WrongMember, with the place."""
+        """Return an entry. Errors: WrongMember, with the path."""
         given = {} if isinstance(arguments, _Absent) else {"arguments": arguments}
         entry = Entry({"type": self.name, **attributes, **given})
         check_entry(self.type, entry, self.name)
@@ -57,7 +57,7 @@ class Operation:
 
 @dataclass(frozen=True, slots=True)
 class Namespace:
-    """Types whose names begin alike; an attribute is one of them, or the next part of a name."""
+    """Types with the same first words; an attribute is a type, or the next word of a name."""
 
     words: tuple[str, ...] = ()
 
@@ -76,12 +76,12 @@ class Namespace:
         raise AttributeError(f"no type of operation is named {whole}{did_you_mean(name, nexts)}")
 
     def __dir__(self) -> list[str]:
-        """Return the names of attributes, less those that a label or a statement gives."""
+        """Return the names of attributes, without those that come from a label or a statement."""
         families = () if self.words else (prefix.rstrip(".") for prefix in _prefixes())
         return sorted({*self._next_words(), *families})
 
     def _next_words(self) -> dict[str, str]:
-        """Return the words that may come next, by their names in Python."""
+        """Return the words that may follow, by their names in Python."""
         depth = len(self.words)
         known = (name.split(".") for name in OPERATION_TYPES.names())
         return {
@@ -91,14 +91,14 @@ class Namespace:
         }
 
     def __call__(self, label: str) -> "Namespace":
-        """Return the types of a label: `db("crm").Query` is of the type db.crm.Query."""
+        """Return the types of a label: `db("crm").Query` is the type db.crm.Query."""
         if f"{'.'.join(self.words)}." not in _prefixes():
             raise TypeError(f"{'.'.join(self.words)} has no labels")
         return Namespace((*self.words, label))
 
 
 def python_name(word: str) -> str:
-    """Return a part of a type's name as Python can have it: pass_, MT_ForwardSM."""
+    """Return a word of a type's name as a valid Python name: pass_, MT_ForwardSM."""
     name = word.replace("-", "_")
     return f"{name}_" if keyword.iskeyword(name) else name
 
@@ -108,7 +108,7 @@ def _prefixes() -> set[str]:
 
 
 def operation(name: str) -> Operation:
-    """Return the type of operation of a name, in any spelling: one of a kind from outside.
+    """Return the type of operation with a name, in any spelling, such as one from outside.
 
     Errors: WrongMember.
     """
@@ -119,8 +119,10 @@ def operation(name: str) -> Operation:
 
 
 def unchecked(value: Any) -> Any:
-    """Return a value as mypy does not judge it: `unchecked({"!cause": 31})`, or an expression
-    in the place of an object. Names in it are still looked up when the entry is made.
+    """Return a value as Any, so that mypy does not check it.
+
+    Use it for `unchecked({"!cause": 31})`, or for an expression in place of an object. Names in it
+    are still looked up when the entry is made.
     """
     return value
 
@@ -131,10 +133,10 @@ def definition(
     gateways: Mapping[str, str | None] | None = None,
     **members: Any,
 ) -> Definition:
-    """Return a definition. Entries may be plain dicts: they are judged as well.
+    """Return a definition. Entries may be plain dicts, which are checked as well.
 
-    gateways: members that choose the gateway of a label, such as {"db_crm": "CRM"}.
-    Errors: WrongMember, with the place.
+    gateways: members that select the gateway of a label, such as {"db_crm": "CRM"}.
+    Errors: WrongMember, with the path.
     """
     whole = Definition(operations=list(operations), **{**members, **(gateways or {})})
     schema = TestParameters(exclude=["run_id"])

@@ -1,4 +1,4 @@
-"""Whether names of members are declared. Values are judged by the service, with what it knows."""
+"""Checks that the names of members are declared. The service checks the values."""
 
 from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
@@ -14,11 +14,11 @@ _FREE = "x_"
 
 
 class WrongMember(TypeError):
-    """A member that nothing declares, or one that is missing; the text begins with its place."""
+    """A member is not declared, or is missing; the text begins with its path."""
 
 
 def check_entry(type_: OperationType, entry: Mapping[str, Any], place: str) -> None:
-    """Judge the names in an entry. Errors: WrongMember."""
+    """Check the names in an entry. Errors: WrongMember."""
     described = type_.describe()
     check_members(described["attributes"], entry, place)
     arguments = described["arguments"]
@@ -40,7 +40,7 @@ def check_members(
     place: str,
     open_prefixes: Iterable[str] = (),
 ) -> None:
-    """Judge the names of an object that a schema describes, and of those in it.
+    """Check the names of an object that a schema describes, and of the objects in it.
 
     Errors: WrongMember.
     """
@@ -67,7 +67,7 @@ def _check_below(described: Description, value: Any, place: str) -> None:
 def _check_test(test: Any, place: str) -> None:
     name = test.get("type", "string") if isinstance(test, Mapping) else None
     if name not in TEST_TYPES:
-        return  # the service says what it must be
+        return  # the service reports it
     known = (*COMMON, *TEST_TYPES[name].members)
     for member in test:
         if member not in known and member not in _NOTES and not member.startswith(_FREE):
@@ -79,7 +79,7 @@ def _unknown(place: str, name: str, known: Iterable[str]) -> WrongMember:
 
 
 class _Arguments:
-    """How names below `arguments` of a type are judged."""
+    """Checks the names below `arguments` of a type."""
 
     def __init__(self, *, extra: tuple[str, ...], is_negatable: bool, is_free: bool) -> None:
         self._extra = extra
@@ -87,7 +87,7 @@ class _Arguments:
         self._is_free = is_free
 
     def check(self, described: list[Description], value: Any, place: str) -> None:
-        """Judge a value by descriptions of which one holds: variants differ."""
+        """Check a value by descriptions, one of which must fit: those of variants differ."""
         described = [one for each in described for one in _variants(each)]
         if isinstance(value, list):
             items = [one["items"] for one in described if "items" in one]
@@ -131,7 +131,7 @@ def _variants(described: Description) -> Iterator[Description]:
 
 
 def _keys(structure: Description) -> Iterator[tuple[str, Description]]:
-    """Yield each name that a member may have, with what stands there: a leaf for its forms."""
+    """Yield each name that a member may have, with its description; other forms are leaves."""
     for name, member in structure["members"].items():
         for key in member.get("keys", [name]):
             yield key, member if key == name else {"type": "any"}

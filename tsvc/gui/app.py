@@ -1,4 +1,4 @@
-"""What goes for every request, before and after its handler: the one place of the web framework.
+"""Common handling of all requests, before and after their handlers. Only this module uses bottle.
 
     Host ─► route ─► session ─► role ─► Origin and CSRF token ─► length of the body ─► handler
 
@@ -32,7 +32,7 @@ StartResponse = Callable[..., Any]
 
 
 class App:
-    """The WSGI application. `hosts` are those that the header Host may name, with ports."""
+    """The WSGI application. `hosts`: the allowed values of the header Host, with ports."""
 
     def __init__(
         self,
@@ -53,7 +53,7 @@ class App:
             self._bottle.route(route.path, route.method, self._callback(route))
 
     def __call__(self, environ: Environ, start_response: StartResponse) -> Iterable[bytes]:
-        """Answer one request, as WSGI has it. Blocks: as its handler does."""
+        """Answer one request, as WSGI defines it. Blocks: as its handler does."""
         nonce = environ[_NONCE] = secrets.token_urlsafe(16)
 
         def started(status: str, headers: list[tuple[str, str]], *more: Any) -> Any:
@@ -66,7 +66,7 @@ class App:
             return answered
         except Refusal as refusal:
             return _refused(refusal, started)
-        except Exception:  # noqa: BLE001 - whatever went wrong, the others' requests go on
+        except Exception:  # noqa: BLE001 - whatever went wrong, other requests continue
             _log.error("a request failed", trace=traceback.format_exc())
             return _refused(Refusal(500, "something went wrong here: see the log"), started)
 
@@ -81,7 +81,7 @@ class App:
         return callback
 
     def _asked(self, route: Route, path: dict[str, str]) -> Asked:
-        """Return the request, if it may be. Errors: Refusal."""
+        """Return the request if it is allowed. Errors: Refusal."""
         environ: Environ = bottle.request.environ
         if route.is_way_in and environ["REQUEST_METHOD"] == "HEAD":
             raise Refusal(405, "a look at the head must not use the address up")
@@ -155,7 +155,7 @@ def _refused(refusal: Refusal, start_response: StartResponse) -> list[bytes]:
 
 
 def _error(error: Any) -> bytes:
-    """What the framework refuses by itself: no such route, no such method."""
+    """Return the body for a refusal of the framework itself: no such route, no such method."""
     bottle.response.content_type = JSON_TYPE
     words = {404: "there is nothing of this name", 405: "that is not done with this method"}
     return json_octets({"problem": words.get(error.status_code, str(error.status_line))})

@@ -1,4 +1,4 @@
-"""What a handler of a route gets and gives, whatever the web framework calls it."""
+"""Requests and answers as the handlers of routes see them, independent of the web framework."""
 
 from collections.abc import Iterable, Mapping
 from dataclasses import field
@@ -18,7 +18,7 @@ JSON_TYPE = "application/json; charset=utf-8"
 
 
 class Refusal(Exception):
-    """A request that is not done: its HTTP status, what is said, and further members of that."""
+    """A request is refused, with an HTTP status, the problem, and further members of the body."""
 
     def __init__(self, status: int, problem: str, **members: Any) -> None:
         super().__init__(problem)
@@ -28,7 +28,7 @@ class Refusal(Exception):
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """A response: octets, or an iterable of them that may take for ever."""
+    """A response: octets, or an iterable of octets that may never end."""
 
     body: bytes | Iterable[bytes]
     type: str = JSON_TYPE
@@ -48,7 +48,7 @@ def json_octets(document: Any) -> bytes:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """A request that has passed what every request has to pass: host, session, role, origin."""
+    """A request that has passed the common checks: host, session, role, origin."""
 
     given: Session | None
     path: Mapping[str, str]
@@ -60,7 +60,7 @@ class Asked:
     peer: str
     nonce: str
     origin: str
-    """Our own, as the browser calls it: `http://127.0.0.1:9010`."""
+    """Our own origin, in the browser's form: `http://127.0.0.1:9010`."""
 
     @property
     def session(self) -> Session:
@@ -69,7 +69,7 @@ class Asked:
         return self.given
 
     def document(self) -> dict[str, Any]:
-        """Return the object in the body, numbers with all their digits.
+        """Return the object in the body; numbers keep all their digits.
 
         Blocks: for a large one, while it is parsed off the loop. Errors: Refusal 400.
         """
@@ -96,7 +96,7 @@ def text_of(document: Mapping[str, Any], name: str, default: str | None = None) 
 
 
 def list_of(document: Mapping[str, Any], name: str, most: int) -> list[Any]:
-    """Return a member that must be an array of at most so many. Errors: Refusal 400."""
+    """Return a member that must be an array of at most `most` items. Errors: Refusal 400."""
     value = document.get(name)
     if not isinstance(value, list) or len(value) > most:
         raise Refusal(400, f"{name} must be an array of at most {most}")

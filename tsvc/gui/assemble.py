@@ -1,4 +1,4 @@
-"""Everything of one GUI, put together from what its options say."""
+"""The assembly of a GUI from its settings."""
 
 import time
 from collections.abc import Callable, Mapping, Sequence
@@ -21,27 +21,27 @@ from tsvc.values import dataclass
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a GUI is made of."""
+    """The settings of a GUI."""
 
     assets: Assets
     daemons: Daemons
     workspace: Path | None
     users: Mapping[str, User] | None
     hosts: Sequence[str]
-    """What browsers may call us; the first is told to people."""
+    """The names by which browsers may address this server; the first one is shown to users."""
 
     scheme: str
     most_role: Role
     tell: Callable[[str], None]
-    """Tells people the path that they are to open."""
+    """Shows users the path that they should open."""
 
 
 class Gui:
-    """The application, and the way in to it."""
+    """The application, and the path by which users enter it."""
 
     def __init__(self, settings: Settings) -> None:
         self._tell = settings.tell
-        # Users have names of their own; nobody needs to come in without one.
+        # If there are users, they log in with their names, and no invitation is needed.
         self._invitation = Invitation() if settings.users is None else None
         sessions = Sessions(time.monotonic, settings.most_role)
         entering = Entering(
@@ -67,9 +67,9 @@ class Gui:
 
     @property
     def path(self) -> str:
-        """What is to be opened: a one-time address, or the page with the login."""
+        """The path to open: a one-time address, or the page with the login."""
         return "/" if self._invitation is None else self._invitation.path
 
     def invite(self) -> None:
-        """Tell people how to come in: at the start, and when the address is used, for the next."""
+        """Show users the path to open: at the start, and again each time that it was used."""
         self._tell(self.path)

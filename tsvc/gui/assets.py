@@ -1,4 +1,4 @@
-"""The browser's part: index.html and what it loads, as `make gui-build` made them."""
+"""The browser's part: index.html and the files that it loads, made by `make gui-build`."""
 
 import re
 from pathlib import Path
@@ -24,14 +24,14 @@ _CHANGING = (".html", ".txt")  # their names stay when their content changes
 
 
 class Assets:
-    """The files of one folder, without those of folders in it. Blocks: on the files."""
+    """The files of one folder, without its subfolders. Blocks: on the files."""
 
     def __init__(self, folder: Path = _PACKAGE) -> None:
         self._folder = folder
 
     @property
     def are_built(self) -> bool:
-        """Whether there is a page to show."""
+        """True if there is a page to show."""
         return (self._folder / _INDEX).is_file()
 
     def index(self, asked: Asked) -> Answer:
@@ -41,7 +41,7 @@ class Assets:
         return Answer(octets, type=_TYPES[".html"])
 
     def file(self, asked: Asked) -> Answer:
-        """Return a file; it may be kept for ever where its name changes with its content."""
+        """Return a file; browsers may cache it for ever if its name changes with its content."""
         name = asked.path["name"]
         path = self._folder / name
         kind = _TYPES.get(path.suffix)

@@ -1,4 +1,4 @@
-"""Routes of what is live: calls of a daemon's methods, and the feed."""
+"""Routes for calls of a daemon's methods, and for the live feed."""
 
 from collections.abc import Iterator
 
@@ -18,7 +18,7 @@ class Calls:
         self._feed = feed
 
     def call(self, asked: Asked) -> Answer:
-        """Call a method and hand its response on, octet by octet. Blocks: on the daemon."""
+        """Call a method and return its response unchanged. Blocks: on the daemon."""
         document = asked.document()
         daemon = daemon_of(self._daemons, document.get("daemon"))
         method = text_of(document, "method")

@@ -11,7 +11,7 @@ from tsvc.gui.asked import Refusal
 from tsvc.values import dataclass
 from tsvc.words import quoted
 
-MOST_CALLS = 64  # at once to one daemon, so that a slow one does not take every connection
+MOST_CALLS = 64  # at once to one daemon, so that a slow daemon does not use up all connections
 LOOK_S = 5.0  # the longest that a poll waits for an answer
 
 
@@ -31,13 +31,13 @@ class Daemon:
         return f"{host}:{self.client.port}"
 
     def call(self, method: str, params: Mapping[str, Any]) -> bytes:
-        """Return the response object in the octets that came.
+        """Return the octets of the response object, unchanged.
 
-        Blocks: up to the client's timeout, and the wait_s that the params ask for.
-        Errors: Refusal 502 if there is no answer, 503 if too many wait for one.
+        Blocks: up to the client's timeout, plus the wait_s in the params.
+        Errors: Refusal 502 if there is no answer, 503 if too many calls wait for one.
         """
         given = params.get("wait_s")
-        # What the daemon will refuse is not waited for.
+        # The daemon refuses a wait_s that is out of range, so there is no wait for it.
         wait_s = min(max(0.0, given), LONGEST_WAIT_S) if isinstance(given, int | float) else 0.0
         with self.place():
             try:
@@ -47,7 +47,7 @@ class Daemon:
 
     @contextmanager
     def place(self) -> Iterator[None]:
-        """Take one of the places for calls. Errors: Refusal 503."""
+        """Reserve one of MOST_CALLS calls for the length of a block. Errors: Refusal 503."""
         if self._calls >= MOST_CALLS:
             raise Refusal(503, f"{self.name}: {MOST_CALLS} calls wait for an answer already")
         self._calls += 1

@@ -1,8 +1,8 @@
-"""Definitions of the workspace as ExecuteTest takes them: what `tsvc run FILE` would send.
+"""Definitions of the workspace as params of ExecuteTest, the same that `tsvc run FILE` would send.
 
-An environment is laid over a definition: `{vars, gateways, daemon}` in a file `*.env.json`. Its
-vars go before those of the definition, its gateways before the names of gateways there: by the
-name that is replaced, or by the parameter that selects one. Functions here block on the disk.
+An environment, `{vars, gateways, daemon}` in a file `*.env.json`, overrides parts of a definition.
+Its vars replace those of the definition. Its gateways replace names of gateways: their keys are
+the replaced names, or the parameters that select a gateway. Functions here block on the disk.
 """
 
 import re
@@ -22,7 +22,7 @@ _MEMBERS = ("vars", "gateways", "daemon", "name", "comment", "description")
 
 
 class _Inside(Files):
-    """Files of a workspace, one of them perhaps as it is in an editor."""
+    """The files of a workspace; one may have an unsaved text from an editor."""
 
     def __init__(self, workspace: Workspace, edited: Path, text: str | None) -> None:
         self._workspace = workspace
@@ -48,10 +48,10 @@ class _Inside(Files):
 def params_in(
     workspace: Workspace, path: str, text: str | None, environment: str | None
 ) -> dict[str, Any]:
-    """Return the params of ExecuteTest, less run_id.
+    """Return the params of ExecuteTest, without run_id.
 
-    `text`: what the file is to hold, if it is not saved yet. Errors: Refusal 422 with problem,
-    path, line and column, the last three null where they are not known.
+    `text`: the text of the file, if it is not saved yet. Errors: Refusal 422 with problem,
+    path, line and column; the last three are null if they are not known.
     """
     place = workspace.place(path)
     files = _Inside(workspace, place, text)
@@ -72,7 +72,7 @@ def params_in(
 
 
 def _laid_over(params: dict[str, Any], environment: Document) -> dict[str, Any]:
-    """Return params with an environment over them. Errors: FileProblem."""
+    """Return params, with overrides from an environment. Errors: FileProblem."""
     unknown = [name for name in environment.value if name not in _MEMBERS]
     if unknown:
         known = ", ".join(_MEMBERS)
@@ -88,7 +88,7 @@ def _laid_over(params: dict[str, Any], environment: Document) -> dict[str, Any]:
 
 
 def _gateways(params: Mapping[str, Any], names: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the parameters that select gateways, as an environment names them."""
+    """Return the parameters that select gateways, with the names that an environment gives."""
     selected = {name: value for name, value in params.items() if is_selection(name)}
     found = {
         name: names[value]

@@ -1,4 +1,4 @@
-"""Routes by which people come in and go: the one-time address, a name with a password, leaving."""
+"""Routes for entering and leaving: the one-time address, a name with a password, leaving."""
 
 from collections.abc import Callable, Mapping
 from math import ceil
@@ -11,7 +11,7 @@ from tsvc.gui.roles import Role
 from tsvc.gui.sessions import COOKIE, Invitation, Session, Sessions
 from tsvc.gui.users import Attempts, User, is_password
 
-_GUEST = "local"  # who came by the one-time address
+_GUEST = "local"  # the user of a session that began with the one-time address
 
 
 class Entering:
@@ -30,7 +30,7 @@ class Entering:
         is_secure: bool,
         is_read_only: bool,
     ) -> None:
-        """`users` None: nobody logs in; `invitation` None: there is no one-time address."""
+        """`users` None: there is no login; `invitation` None: there is no one-time address."""
         self._sessions = sessions
         self._attempts = attempts
         self._users = users
@@ -42,7 +42,7 @@ class Entering:
         self._is_read_only = is_read_only
 
     def invited(self, asked: Asked) -> Answer:
-        """Let a browser in that has the one-time address, and lead it to the page."""
+        """Begin a session for a browser with the one-time address, and redirect it to the page."""
         if self._invitation is None or not self._invitation.take(asked.path["token"]):
             raise Refusal(403, "this address was used already, or is none: see the terminal")
         self._on_invited()
@@ -51,7 +51,7 @@ class Entering:
         return Answer(b"", type="text/plain", status=303, headers=headers)
 
     def enter(self, asked: Asked) -> Answer:
-        """Let a user in. Blocks: for the CPU time of a password's hash, off the loop."""
+        """Log a user in. Blocks: for the CPU time of a password's hash, off the loop."""
         given = asked.headers.get("origin")
         if given is not None and given != asked.origin:
             raise Refusal(403, "the request comes from another site")
@@ -63,7 +63,7 @@ class Entering:
         pause_s = self._attempts.pause_s(*names)
         if pause_s > 0:
             raise Refusal(429, f"too many wrong passwords: again in {ceil(pause_s)} s")
-        # Noted as wrong before it is known: many at once are as many.
+        # Note the attempt as wrong before the check, so that parallel attempts count too.
         self._attempts.note(False, *names)
         user = self._users.get(name)
         if not off_loop(is_password, user, password) or user is None:
@@ -78,7 +78,7 @@ class Entering:
         return Answer(b"{}", headers={"Set-Cookie": self._cookie("", "; Max-Age=0")})
 
     def session(self, asked: Asked) -> Answer:
-        """Say who is here, with what rights, and what there is to see."""
+        """Return the user and the role of the session, and the daemons and the workspace."""
         session: Session | None = asked.given
         if session is None:
             raise Refusal(401, "nobody has come in here", has_users=self._users is not None)

@@ -1,4 +1,4 @@
-"""The live feed: viewers, and the topics that they look at, each asked for once a second."""
+"""The live feed: viewers, and their topics, each of which is polled once a second."""
 
 import secrets
 import time
@@ -13,12 +13,12 @@ from tsvc.values import dataclass
 
 MOST_VIEWERS = 500
 MOST_TOPICS = 100  # of one viewer
-KEPT_S = 60.0  # how long a browser that lost its connection finds its topics again
+KEPT_S = 60.0  # how long the topics of a browser that lost its connection are kept
 
 
 @dataclass(frozen=True, slots=True)
 class _Left:
-    """What a viewer looked at whose stream has ended."""
+    """The topics of a viewer whose stream has ended."""
 
     owner: str
     keys: tuple[Key, ...]
@@ -26,7 +26,7 @@ class _Left:
 
 
 class Feed:
-    """All viewers and topics of a GUI. Nothing here blocks: topics ask in greenlets of theirs."""
+    """All viewers and topics of a GUI. Nothing here blocks: topics poll in their own greenlets."""
 
     def __init__(self, daemons: Daemons, is_valid: Callable[[Session], bool]) -> None:
         self._daemons = daemons
@@ -36,15 +36,15 @@ class Feed:
         self._left: dict[str, _Left] = {}
 
     def open(self, session: Session, last_event_id: str = "") -> Viewer:
-        """Return a viewer, close() to be called when its stream ends.
+        """Return a new viewer. The caller must call close() when its stream ends.
 
-        Who comes with the id of an event of a stream that he has lost looks at the same as before.
-        Errors: Refusal 503 for one too many.
+        With the id of the last event of a lost stream, the viewer gets the topics of that stream.
+        Errors: Refusal 503 if there are too many viewers.
         """
         name = last_event_id.rpartition("-")[0]
         lost = self._viewers.get(name)
         if lost is not None and lost.owner == session.key:
-            self.close(lost)  # its connection is dead, and nobody has noticed yet
+            self.close(lost)  # its connection is dead, which was not noticed yet
         if len(self._viewers) >= MOST_VIEWERS:
             raise Refusal(503, f"{MOST_VIEWERS} browsers look already")
         kept = self._left.get(name)
@@ -58,7 +58,7 @@ class Feed:
         return viewer
 
     def close(self, viewer: Viewer) -> None:
-        """Let a viewer go; what nobody else looks at is asked for no more."""
+        """Remove a viewer; topics without viewers are no longer polled."""
         if self._viewers.get(viewer.name) is not viewer:
             return
         now = time.monotonic()
@@ -71,7 +71,7 @@ class Feed:
         viewer.end()
 
     def subscribe(self, session: Session, name: str, keys: tuple[Key, ...]) -> None:
-        """Replace what a viewer looks at. Errors: Refusal 404 for a viewer of somebody else."""
+        """Replace the topics of a viewer. Errors: Refusal 404 if it is not of this session."""
         viewer = self._viewers.get(name)
         if viewer is None or viewer.owner != session.key:
             raise Refusal(404, "there is no such viewer, or it has lost its stream")
@@ -83,7 +83,7 @@ class Feed:
             if key in wanted:
                 is_new = viewer not in topic.viewers
                 topic.viewers.add(viewer)
-                # A run that is over may have made place for another of its name.
+                # A run that is over may have been followed by another run with its name.
                 if is_new:
                     topic.start()
                 continue

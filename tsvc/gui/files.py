@@ -1,8 +1,9 @@
-"""Files of the workspace read and written, so that nobody's work is lost.
+"""Reading and writing of files of the workspace, so that no user's work is lost.
 
-A save names the content that it was made from. If the file is another by now it is not touched,
-and both are shown. What is written is whole or not at all, whenever the process dies: a hidden
-file beside it takes the octets first. Functions here block on the disk.
+A save names the etag of the content that it is based on. If the file has changed since then, it is
+not overwritten, and the user sees both contents. A file is written completely or not at all, even
+if the process dies: the octets first go to a hidden file beside it. Functions here block on the
+disk.
 """
 
 import os
@@ -16,11 +17,11 @@ from tsvc.errors import reason
 from tsvc.gui.asked import Refusal
 from tsvc.gui.workspace import LONGEST_FILE, Workspace, etag_of, read_octets
 
-_NEW_MODE = 0o666  # less the umask
+_NEW_MODE = 0o666  # without the bits of the umask
 
 
 class Files:
-    """Reads and writes in a workspace. Errors of all: Refusal, with what the disk says."""
+    """Reads and writes in a workspace. Errors of all methods: Refusal, with the disk's reason."""
 
     def __init__(self, workspace: Workspace) -> None:
         self._workspace = workspace
@@ -32,9 +33,9 @@ class Files:
         return {"path": path, "text": _text(path, octets), "etag": etag_of(octets)}
 
     def save(self, path: str, text: str, etag: str | None) -> dict[str, Any]:
-        """Write a file that is still of that etag, or None: a new one. Return {etag}.
+        """Write a file that still has this etag; None: a new file. Return {etag}.
 
-        Errors: Refusal 412 with text and etag of what is there instead.
+        Errors: Refusal 412 with the text and etag of the file that is there instead.
         """
         octets = text.encode("utf-8")
         if len(octets) > LONGEST_FILE:
@@ -45,12 +46,12 @@ class Files:
                 _write(real, octets, None, lambda new: _put(path, new, real))
             else:
                 mode = _unchanged(path, real, etag)
-                # Looked at once more, when all that takes time is done.
+                # The etag is checked again at the end, when all slow work is done.
                 _write(real, octets, mode, lambda new: _replace(path, new, real, etag))
         return {"etag": etag_of(octets)}
 
     def move(self, path: str, to: str) -> dict[str, Any]:
-        """Give a file or folder another name, which nothing has yet. Return {}."""
+        """Rename a file or folder; the new name must be free. Return {}."""
         with _in_words(path):
             here, target = self._workspace.entry(path), self._workspace.entry(to)
             here.lstat()
@@ -59,12 +60,12 @@ class Files:
             if here.is_dir() or here.is_symlink():
                 here.rename(target)
             else:
-                os.link(here, target)  # fails if there is one by now, as rename would not
+                os.link(here, target)  # unlike rename(), it fails if the target exists by now
                 here.unlink()
         return {}
 
     def delete(self, path: str, etag: str | None) -> dict[str, Any]:
-        """Remove a file that is still of that etag, or a folder that is empty. Return {}."""
+        """Remove a file that still has this etag, or an empty folder. Return {}."""
         with _in_words(path):
             here = self._workspace.entry(path)
             if here.is_dir() and not here.is_symlink():
@@ -83,7 +84,7 @@ class Files:
 
 @contextmanager
 def _in_words(path: str) -> Iterator[None]:
-    """Turn what the disk refuses into words for the one who asked."""
+    """Turn errors of the disk into refusals."""
     try:
         yield
     except FileNotFoundError:
@@ -102,7 +103,7 @@ def _text(path: str, octets: bytes) -> str:
 
 
 def _unchanged(path: str, real: Path, etag: str | None) -> int:
-    """Return the mode of a file that is of an etag. Errors: Refusal 412 with what is there."""
+    """Return the mode of a file with an etag. Errors: Refusal 412 if it has another etag."""
     mode = real.stat().st_mode & 0o7777
     octets = read_octets(real)
     if etag_of(octets) != etag:
@@ -117,7 +118,7 @@ def _other(path: str, octets: bytes) -> Refusal:
 
 
 def _put(path: str, new: Path, real: Path) -> None:
-    """Give a new file its name, unless there is one. Errors: Refusal 412."""
+    """Give a new file its name, unless the name is taken. Errors: Refusal 412."""
     try:
         os.link(new, real)
     except FileExistsError:
@@ -131,7 +132,7 @@ def _replace(path: str, new: Path, real: Path, etag: str) -> None:
 
 
 def _write(real: Path, octets: bytes, mode: int | None, put: Callable[[Path], object]) -> None:
-    """Write octets beside a file, let put() bring them to its place, and all onto the disk."""
+    """Write octets to a file beside `real`, call put() to move it there, and sync the disk."""
     new = real.with_name(f".{real.name[:200]}.{secrets.token_hex(6)}")
     handle = os.open(new, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, _NEW_MODE)
     try:

@@ -1,6 +1,6 @@
-"""Routes of the workspace and of what is made of it: files, git, definitions, reports.
+"""Routes of the workspace: files, git, definitions, reports.
 
-Writes wait for each other: what one was made from is not changed by another in between.
+Writes are done one after the other, so that none changes a file that another has just checked.
 """
 
 from collections.abc import Callable
@@ -51,7 +51,7 @@ class Folder:
         return self._written(self._files.save, path, text, etag)
 
     def move(self, asked: Asked) -> Answer:
-        """Give a file or folder another name."""
+        """Rename a file or folder."""
         given = asked.document()
         return self._written(self._files.move, text_of(given, "from"), text_of(given, "to"))
 
@@ -67,7 +67,7 @@ class Folder:
     # -- git -------------------------------------------------------------------------------------
 
     def git_status(self, asked: Asked) -> Answer:
-        """Return what git says of the workspace."""
+        """Return git's status of the workspace."""
         return json_answer(self._git.status())
 
     def git_diff(self, asked: Asked) -> Answer:
@@ -89,7 +89,7 @@ class Folder:
     # -- definitions and reports -----------------------------------------------------------------
 
     def definition(self, asked: Asked) -> Answer:
-        """Return the params of ExecuteTest that a file stands for."""
+        """Return the params of ExecuteTest for a file."""
         given = asked.document()
         text = None if given.get("text") is None else text_of(given, "text")
         over = None if given.get("environment") is None else text_of(given, "environment")
@@ -115,7 +115,7 @@ class Folder:
             raise Refusal(400, "each of runs must be an object")
         return suite(self._daemons, text_of(given, "format"), runs)
 
-    # -- below -----------------------------------------------------------------------------------
+    # -- helpers ---------------------------------------------------------------------------------
 
     @property
     def _workspace(self) -> Workspace:

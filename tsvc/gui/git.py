@@ -1,8 +1,8 @@
-"""What git says of the workspace: status, difference, commit. No push, no pull, no history.
+"""git for the workspace: status, difference, commit. No push, no pull, no history.
 
-git runs as a process of its own, without a shell, its paths behind `--` and taken literally, and
-is ended after a time. It asks for nothing and starts no viewer of differences; the hooks of a
-commit are run, as they are the user's own rules.
+git runs as a separate process, without a shell, with literal paths after `--`, and is killed after
+a timeout. It never prompts and starts no external diff program. The hooks of a commit are run,
+because they are the user's own rules.
 """
 
 import os
@@ -23,7 +23,7 @@ _WORDS = {"M": "changed", "A": "added", "D": "deleted", "R": "renamed", "C": "co
 
 
 class Git:
-    """The repository that a folder is in, if it is in one. Everything blocks on a process."""
+    """The repository that contains a folder, if there is one. All methods block on a process."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
@@ -41,7 +41,7 @@ class Git:
         return {"is_repository": True, "branch": branch, "files": _files(found, prefix)}
 
     def difference(self, path: str) -> dict[str, Any]:
-        """Return {diff} of a path: what a commit of it would change."""
+        """Return {diff, truncated} of a path: the change that a commit of it would make."""
         plain = ["--no-ext-diff", "--no-textconv", "--no-color"]
         has_head = self._succeeds(["rev-parse", "--verify", "--quiet", "HEAD"])
         if has_head and self._succeeds(["ls-files", "--error-unmatch", "--", path]):
@@ -49,13 +49,13 @@ class Git:
         else:
             if not (self._root / path).is_file():
                 raise Refusal(404, f"{path}: there is no such file")
-            # It exits with 1 where there is a difference.
+            # git exits with 1 if there is a difference.
             arguments = ["diff", "--no-index", *plain, "--", os.devnull, path]
             diff = self._run(arguments, fine=(0, 1))
         return {"diff": diff[:_LONGEST_DIFF], "truncated": len(diff) > _LONGEST_DIFF}
 
     def commit(self, message: str, paths: Sequence[str]) -> dict[str, Any]:
-        """Commit these paths alone, as they are on the disk. Return {commit}."""
+        """Commit only these paths, as they are on the disk. Return {commit}."""
         self._run(["add", "--all", "--", *paths])
         words = ["commit", "--quiet", "--only", f"--message={message}", "--", *paths]
         self._run(words, seconds=COMMIT_S)
@@ -71,7 +71,7 @@ class Git:
     def _run(
         self, arguments: Sequence[str], *, seconds: float = LOOK_S, fine: tuple[int, ...] = (0,)
     ) -> str:
-        """Return what git prints. Errors: Refusal 409 with what it says, FileNotFoundError."""
+        """Return the output of git. Errors: Refusal 409 with git's message, FileNotFoundError."""
         process = subprocess.Popen(
             ["git", *_HARMLESS, *arguments],
             cwd=self._root,
@@ -84,7 +84,7 @@ class Git:
         try:
             out, err = process.communicate(timeout=seconds)
         except subprocess.TimeoutExpired:
-            os.killpg(process.pid, signal.SIGKILL)  # its hooks, too
+            os.killpg(process.pid, signal.SIGKILL)  # the group, so that its hooks end too
             process.communicate()
             raise Refusal(409, f"git did not end within {seconds:g} s") from None
         if process.returncode not in fine:
@@ -96,7 +96,10 @@ class Git:
 
 
 def _files(porcelain: str, prefix: str) -> list[dict[str, str]]:
-    """Read `git status --porcelain=v2 -z`: entries end with NUL, renamed ones have two names."""
+    """Return the files in the output of `git status --porcelain=v2 -z`.
+
+    Entries end with NUL; entries of renamed files have two names.
+    """
     found: list[dict[str, str]] = []
     entries = iter(porcelain.split("\0"))
     for entry in entries:

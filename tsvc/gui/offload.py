@@ -1,7 +1,7 @@
-"""Work that would keep the event loop: files, scrypt, the writing of reports.
+"""Work that would block the event loop: files, scrypt, the writing of reports.
 
-It runs in native threads, so that feeds and other requests go on meanwhile; in a few of its own,
-for those of the hub may all wait for names of daemons that nobody answers for.
+It runs in native threads, so that feeds and other requests continue meanwhile. It has a few
+threads of its own, because all threads of the hub may be waiting for lookups of daemons' names.
 """
 
 from collections.abc import Callable
@@ -16,7 +16,7 @@ T = TypeVar("T")
 
 
 def off_loop(function: Callable[..., T], *args: Any, **named: Any) -> T:
-    """Return what a function returns, called in a native thread. Blocks: this greenlet.
+    """Call a function in a native thread and return its result. Blocks: this greenlet.
 
     The function must not wait for greenlets of the loop. Errors: those of the function.
     """
@@ -28,10 +28,10 @@ def off_loop(function: Callable[..., T], *args: Any, **named: Any) -> T:
 
 
 def _caught(function: Callable[[], object]) -> Exception | None:
-    """Return what a function raises: a thread of gevent's would print it as an incident."""
+    """Call a function and return its error, because gevent prints errors raised in its threads."""
     try:
         function()
-    except Exception as error:  # noqa: BLE001 - raised again for the one who asked
+    except Exception as error:  # noqa: BLE001 - raised again in off_loop()
         return error
     return None
 

@@ -1,4 +1,4 @@
-"""Reports about runs, the same octets that the command line writes: `tsvc results`, `tsvc run`."""
+"""Reports about runs, with the same octets as those of `tsvc results` and `tsvc run`."""
 
 import re
 from base64 import b64decode
@@ -28,19 +28,19 @@ _TYPES = {
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """A run by its run_id, or by its number in the archive, which goes before it."""
+    """A run, identified by its number in the archive if that is given, otherwise by its run_id."""
 
     run_id: str | None
     result_id: int | None
 
     @property
     def members(self) -> dict[str, Any]:
-        """What names it in params."""
+        """The params that identify the run."""
         return {"run_id": self.run_id} if self.result_id is None else {"result_id": self.result_id}
 
 
 def export(daemon: Daemon, wanted: Wanted, form: str, name: str | None) -> Answer:
-    """Return a report about one run as an attachment. `name`: the file it was started from.
+    """Return a report about one run as an attachment. `name`: the file of its definition.
 
     Blocks: on the daemon, and for the writing, off the loop. Errors: Refusal.
     """
@@ -60,7 +60,7 @@ def export(daemon: Daemon, wanted: Wanted, form: str, name: str | None) -> Answe
 
 
 def suite(daemons: Daemons, form: str, runs: Sequence[Mapping[str, Any]]) -> Answer:
-    """Return a report about many files: {path, daemon, result_id or null, refusal} each.
+    """Return a report about many files. Each run is {path, daemon, result_id or null, refusal}.
 
     Blocks and errors as in export().
     """
@@ -87,7 +87,7 @@ def suite(daemons: Daemons, form: str, runs: Sequence[Mapping[str, Any]]) -> Ans
 
 
 def check_form(form: str, known: Sequence[str] | Mapping[str, Any]) -> None:
-    """Errors: Refusal 400 for a form that is none."""
+    """Check the form of a report. Errors: Refusal 400 for an unknown form."""
     if form not in known:
         raise Refusal(400, f"format must be one of {', '.join(known)}")
 

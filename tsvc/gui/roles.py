@@ -1,4 +1,4 @@
-"""Who may do what: three roles, and for each method of the daemon the least that may call it."""
+"""Permissions: three roles, and for each method of the daemon the lowest role that may call it."""
 
 from collections.abc import Mapping
 from enum import IntEnum
@@ -15,7 +15,7 @@ class Role(IntEnum):
 
     @property
     def word(self) -> str:
-        """The role as it stands in the file of users and on the wire."""
+        """The role as it is written in the file of users and sent to browsers."""
         return self.name.lower()
 
 
@@ -38,7 +38,7 @@ _LOOKING = (
     "ValidateTest",
 )
 _STEERING = ("CancelTest", "ExecuteTest", "PauseTest", "RateTest", "ResumeInstance")
-_RUNNING = ("DrainWorker",)  # the service itself
+_RUNNING = ("DrainWorker",)  # methods that change the service itself
 
 METHOD_ROLES: Mapping[str, Role] = MappingProxyType(
     dict.fromkeys(_LOOKING, Role.VIEWER)
@@ -50,12 +50,12 @@ METHOD_ROLES: Mapping[str, Role] = MappingProxyType(
 def problem_of(role: Role, method: str, params: Mapping[str, Any]) -> str:
     """Return why a role may not call a method with these params; "" if it may.
 
-    A method that is not in the table is for authors: nobody has judged what it changes.
+    A method that is not in the table is for authors, because its effect has not been judged.
     """
     needed = METHOD_ROLES.get(method, Role.AUTHOR)
     if role < needed:
         return f"{method} is for the role {needed.word}, yours is {role.word}"
-    # Equal to 0, for JSON may say false or 0.
+    # In JSON `collect` may be false or 0, which are equal here.
     if role is Role.VIEWER and method == "QueryTest" and params.get("collect", 1) != 0:
         return "a viewer's QueryTest needs collect: 0, as it collects the run else"
     return ""

@@ -1,7 +1,7 @@
-"""The table of routes: method, path, what answers, and who may.
+"""The table of routes: method, path, handler, and the role that may use it.
 
-A route that is not a GET is a write: it needs the CSRF token and our own origin, but for the one
-by which people come in. Tests take every row of this table and try it with every role.
+A route that is not a GET is a write: it needs the CSRF token and our own origin, except for the
+login. Tests try every row of this table with every role.
 """
 
 from collections.abc import Callable
@@ -21,7 +21,7 @@ LONGEST_FILE_BODY = 4 * MIB
 
 @dataclass(frozen=True, slots=True)
 class Route:
-    """`role` is the least that may use it, None: without a session."""
+    """A route. `role`: the lowest role that may use it; None: no session is needed."""
 
     method: str
     path: str
@@ -32,7 +32,7 @@ class Route:
 
     @property
     def needs_csrf(self) -> bool:
-        """Whether it is a write."""
+        """True if the route is a write."""
         return self.method != "GET" and not self.is_way_in
 
 

@@ -1,4 +1,4 @@
-"""The sockets of the GUI: it listens, serves until it is told to stop, and stops."""
+"""The sockets of the GUI: listens, serves until it gets a signal, and stops."""
 
 import signal
 import socket
@@ -16,15 +16,15 @@ from tsvc.gui.feed import MOST_VIEWERS
 from tsvc.values import dataclass
 
 MOST_CONNECTIONS = MOST_VIEWERS + 500
-IDLE_S = 75.0  # a connection that brings or takes nothing for so long is closed
+IDLE_S = 75.0  # a connection without any transfer for so long is closed
 HANDSHAKE_S = 10.0
-MOST_LOOKUPS = 128  # of names at once: one that nobody answers for keeps no other
-SEND_OCTETS = 128 << 10  # in the kernel: what waits there can't be replaced by a snapshot
+MOST_LOOKUPS = 128  # of names at once, so that an unanswered lookup blocks no other
+SEND_OCTETS = 128 << 10  # in the kernel: events that wait there can't be replaced by a snapshot
 _MOST_REST = 8 << 20
 
 
 class _Handler(WSGIHandler):
-    """One connection; whoever stalls or breaks it is nobody's incident."""
+    """One connection; it is not logged as an error if the browser stalls or breaks it."""
 
     def handle(self) -> None:
         self.socket.settimeout(IDLE_S)
@@ -33,7 +33,7 @@ class _Handler(WSGIHandler):
 
     def run_application(self) -> None:
         super().run_application()
-        # Of a body that was refused so much is taken, so that the refusal can be read.
+        # Read this much of a refused body, so that the browser can read the refusal.
         rest: Any = self.wsgi_input
         for _ in range(_MOST_REST >> 16):
             if not rest.read(1 << 16):
@@ -66,12 +66,12 @@ class _Server(WSGIServer):
 
 @dataclass(frozen=True, slots=True)
 class Bind:
-    """Where to listen."""
+    """The address to listen on."""
 
     host: str
     port: int
     names: tuple[str, ...] = ()
-    """Further names by which browsers call this server."""
+    """Further names by which browsers may address this server."""
 
     context: ssl.SSLContext | None = None
 
@@ -82,7 +82,7 @@ class Bind:
 
     @property
     def is_loopback(self) -> bool:
-        """Whether only this machine can connect."""
+        """True if only this machine can connect."""
         return self.host in ("localhost", "::1") or self.host.startswith("127.")
 
 
@@ -93,7 +93,7 @@ def listening(bind: Bind) -> Any:
 
 
 def hosts_of(bind: Bind, port: int) -> list[str]:
-    """Return what the header Host may be; the first is the one to tell people."""
+    """Return the allowed values of the header Host; the first one is shown to users."""
     names = [bind.host, *bind.names]
     if bind.is_loopback:
         names += ["localhost", "127.0.0.1", "::1"]
@@ -105,7 +105,7 @@ def hosts_of(bind: Bind, port: int) -> list[str]:
 def serve(
     listener: socket.socket, app: Any, context: ssl.SSLContext | None, on_ready: Callable[[], None]
 ) -> None:
-    """Serve until SIGTERM or SIGINT. Blocks: that long."""
+    """Serve until SIGTERM or SIGINT. Blocks: until then."""
     options: dict[str, Any] = {} if context is None else {"ssl_context": context}
     server = _Server(
         listener,

@@ -1,7 +1,7 @@
-"""Sessions: who is at a browser, by a cookie that no script can read.
+"""Sessions: the users of browsers, identified by a cookie that no script can read.
 
-They are kept in memory: a new start of the GUI is a new login. Times are those of a monotonic
-clock, handed in as `now`.
+Sessions are kept in memory, so users must log in again after a restart of the GUI. Times are those
+of a monotonic clock, given as `now`.
 """
 
 import hmac
@@ -23,7 +23,7 @@ def _token() -> str:
 
 @dataclass(frozen=True, slots=True)
 class Session:
-    """One browser that has come in. `csrf` goes with every write, in a header."""
+    """One browser that has logged in. Every write must have `csrf` in a header."""
 
     user: str
     role: Role
@@ -32,12 +32,12 @@ class Session:
     csrf: str = field(default_factory=_token, repr=False)
 
     def has_csrf(self, given: str) -> bool:
-        """Whether that is its token."""
+        """Return True if this is the session's token."""
         return hmac.compare_digest(self.csrf.encode(), given.encode("utf-8", "replace"))
 
 
 class Sessions:
-    """All sessions, at most MOST_SESSIONS: the oldest gives way to a new one."""
+    """All sessions, at most MOST_SESSIONS: a new one replaces the oldest."""
 
     def __init__(self, now: Callable[[], float], most_role: Role = Role.AUTHOR) -> None:
         self._now = now
@@ -45,7 +45,7 @@ class Sessions:
         self._by_key: dict[str, Session] = {}
 
     def begin(self, user: str, role: Role) -> Session:
-        """Return a new session; its role is at most the one that this GUI has for anybody."""
+        """Return a new session; its role is at most the highest role that this GUI allows."""
         self._forget_old()
         if len(self._by_key) >= MOST_SESSIONS:
             del self._by_key[next(iter(self._by_key))]
@@ -54,16 +54,16 @@ class Sessions:
         return session
 
     def find(self, key: str | None) -> Session | None:
-        """Return the session of a cookie; None if there is none, or none any more."""
+        """Return the session of a cookie; None if there is none, or it has ended."""
         found = self._by_key.get(key or "")
         return found if found is not None and self.is_valid(found) else None
 
     def is_valid(self, session: Session) -> bool:
-        """Whether a session goes on."""
+        """Return True if a session has not ended."""
         return session.key in self._by_key and self._now() < session.ends
 
     def end(self, session: Session) -> None:
-        """Forget a session."""
+        """End a session."""
         self._by_key.pop(session.key, None)
 
     def _forget_old(self) -> None:
@@ -73,18 +73,18 @@ class Sessions:
 
 
 class Invitation:
-    """The one-time token in the address that is printed: it lets one browser in."""
+    """The one-time token in the printed address; one browser can enter with it."""
 
     def __init__(self) -> None:
         self._token = _token()
 
     @property
     def path(self) -> str:
-        """Where it is to be opened."""
+        """The path to open."""
         return f"/enter/{self._token}"
 
     def take(self, token: str) -> bool:
-        """Whether that is the token; then it is no more, and there is a new one."""
+        """Return True if this is the token, and replace the token by a new one then."""
         if not hmac.compare_digest(self._token.encode(), token.encode("utf-8", "replace")):
             return False
         self._token = _token()

@@ -1,10 +1,10 @@
-"""What can be looked at live: a daemon, or one of its runs; one poller each, however many look.
+"""The topics of the live feed: a daemon, or one of its runs; one poller each for all its viewers.
 
     Topic ── greenlet, once a second ── daemon
       └─ put() ─► every viewer of it
 
-A topic exists while somebody looks at it. It says what the daemon said, or that it said nothing:
-no value is ever made up.
+A topic exists while it has viewers. It sends the daemon's answers, or reports that there is none:
+no value is ever invented.
 """
 
 import time
@@ -23,7 +23,7 @@ from tsvc.gui.viewer import Key, Viewer
 PERIOD_S = 1.0
 SERVICE_S = 5.0
 UNKNOWN = "run_id.unknown"
-# Without what is heavy and told once the run is looked into: instances, failures, globals.
+# Without the large members that are queried when a run is opened: instances, failures, globals.
 FIELDS = [
     "name",
     "client",
@@ -49,7 +49,7 @@ Json = Mapping[str, Any]
 
 
 class Topic(ABC):
-    """Asks a daemon each second and tells its viewers."""
+    """Polls a daemon each second, and sends the answers to its viewers."""
 
     def __init__(self, key: Key, daemon: Daemon) -> None:
         self.key = key
@@ -62,33 +62,33 @@ class Topic(ABC):
 
     @abstractmethod
     def ask(self) -> Json:
-        """Ask the daemon and return what is new. Errors: Unreachable, TsvcError."""
+        """Poll the daemon and return the new members. Errors: Unreachable, TsvcError."""
 
     @abstractmethod
     def whole(self) -> Json:
-        """Return all that the last ask() told, and what those before it told and still holds."""
+        """Return all members that are known from the last ask() and from those before it."""
 
     @abstractmethod
     def forget(self) -> None:
-        """Let the next ask() be for everything: the daemon was away, or refused."""
+        """Make the next ask() request everything, because the daemon was away or refused."""
 
     @property
     def is_over(self) -> bool:
-        """Whether there will be no more to tell."""
+        """True if there will be no more events."""
         return False
 
     def start(self) -> None:
-        """Begin to ask, unless it does already."""
+        """Start to poll, unless it has started already."""
         if self._poller is None or self._poller.dead:
             self._poller = gevent.spawn(self._poll)
 
     def stop(self) -> None:
-        """Ask no more."""
+        """Stop polling."""
         if self._poller is not None:
             self._poller.kill(block=False)
 
     def snapshot(self) -> bytes | None:
-        """Return the data of an event that says all that is known; None before an answer."""
+        """Return the data of an event with all that is known; None before the first answer."""
         if self._asked_at is None:
             return None
         return self._data(self._trouble or {"up": True, **self.whole()})
@@ -103,7 +103,7 @@ class Topic(ABC):
                 viewer.put(self, octets)
             if self.is_over:
                 return
-            # What came late is not made up for.
+            # If a poll was late, the next one is not made earlier.
             due = max(due + PERIOD_S, time.monotonic())
             gevent.sleep(due - time.monotonic())
 
@@ -132,7 +132,7 @@ class Topic(ABC):
 
 
 class DaemonTopic(Topic):
-    """A daemon: what DescribeService says every SERVICE_S, and its runs."""
+    """A daemon: its answer to DescribeService, every SERVICE_S, and its runs."""
 
     def __init__(self, key: Key, daemon: Daemon) -> None:
         super().__init__(key, daemon)
@@ -154,12 +154,12 @@ class DaemonTopic(Topic):
         return {"service": self._service, "tests": self._tests}
 
     def forget(self) -> None:
-        """Let it be described anew."""
+        """Make the next ask() call DescribeService again."""
         self._described_at = None
 
 
 class RunTopic(Topic):
-    """A run: what QueryTest says without collecting, of its buckets those that are new."""
+    """A run: the answers to QueryTest without collecting, with only the new buckets."""
 
     def __init__(self, key: Key, daemon: Daemon) -> None:
         super().__init__(key, daemon)
@@ -168,12 +168,12 @@ class RunTopic(Topic):
 
     @property
     def is_over(self) -> bool:
-        """Whether the run is completed."""
+        """True if the run is completed."""
         return self._trouble is None and self._run.get("completed") == 1
 
     def ask(self) -> Json:
-        """Return {full, run}, and over with the last of them."""
-        # The last bucket was not complete: it is asked for again.
+        """Return {full, run}; the last answer has `over` too."""
+        # The last bucket was not complete, so it is requested again.
         since = self._buckets[-1]["t"] if self._buckets else 0.0
         run = self._query(since)
         if since and not self._goes_on(run, since):
@@ -189,12 +189,12 @@ class RunTopic(Topic):
         return self._members({**self._run, "buckets": self._buckets}, is_full=True)
 
     def forget(self) -> None:
-        """Ask for all buckets, and for a run that may be another by then."""
+        """Make the next ask() request all buckets; the run may then be another one."""
         self._run, self._buckets = {}, []
 
     def _members(self, run: Json, *, is_full: bool) -> Json:
         over = {"over": True} if self.is_over else {}
-        # Known to the archive only: the daemon that ran it is no more.
+        # Only the archive knows the run: the daemon that ran it has ended.
         lost = {"lost": True} if run.get("state") == "lost" else {}
         return {"full": is_full, "run": run, **over, **lost}
 
@@ -204,7 +204,7 @@ class RunTopic(Topic):
         return answer
 
     def _goes_on(self, run: Json, since: float) -> bool:
-        """Whether it is the run that is known, in stretches of the length that is known."""
+        """Return True if it is still the known run, with buckets of the same length."""
         is_same = all(run.get(name) == self._run.get(name) for name in ("time_start", "bucket_s"))
         buckets = run.get("buckets", [])
         return is_same and bool(buckets) and bool(buckets[0]["t"] == since)

@@ -1,7 +1,7 @@
 """The file of users: a line each, `name:role:scrypt$n$r$p$salt$hash`; salt and hash in base64.
 
-Nobody else may read it. A login costs some tens of milliseconds of CPU, and more time after every
-wrong one: see Attempts.
+Only its owner may read the file. A login costs some tens of milliseconds of CPU; after wrong ones
+there is a pause, see Attempts.
 """
 
 import hashlib
@@ -61,7 +61,7 @@ def read_users(path: Path) -> Mapping[str, User]:
 
 
 def add_user(path: Path, name: str, role: Role, password: str) -> None:
-    """Write a user into the file, in the place of the one of that name.
+    """Write a user into the file, replacing an existing user of that name.
 
     Blocks: on the file. Errors: UsersProblem.
     """
@@ -85,7 +85,7 @@ def add_user(path: Path, name: str, role: Role, password: str) -> None:
 
 
 def secret_of(password: str) -> str:
-    """Return what the file has of a password. Errors: UsersProblem for one that is too long."""
+    """Return the hash of a password as the file has it. Errors: UsersProblem if it is too long."""
     if not 0 < len(password) <= LONGEST_PASSWORD:
         raise UsersProblem(f"a password has 1 to {LONGEST_PASSWORD} characters")
     salt = os.urandom(_SALT_OCTETS)
@@ -95,7 +95,7 @@ def secret_of(password: str) -> str:
 
 
 def is_password(user: User | None, password: str) -> bool:
-    """Whether that is the user's password. It takes as long if there is no such user."""
+    """Return True if this is the user's password. It takes the same time without a user."""
     parts = _parts(user.secret if user is not None else _NOBODY)
     assert parts is not None
     cost, block, lanes, salt, wanted = parts
@@ -111,7 +111,7 @@ def _hash(password: str, salt: bytes, cost: int, block: int, lanes: int) -> byte
 
 
 def _parts(secret: str) -> tuple[int, int, int, bytes, bytes] | None:
-    """Return (n, r, p, salt, hash), of sizes that _MEMORY is enough for; None for no secret."""
+    """Return (n, r, p, salt, hash); None if it is invalid, or needs more than _MEMORY."""
     found = re.fullmatch(r"scrypt\$(\d{1,6})\$(\d{1,2})\$(\d{1,2})\$([^$]+)\$([^$]+)", secret)
     if found is None:
         return None
@@ -139,10 +139,10 @@ _MOST_NAMES = 1000
 
 
 class Attempts:
-    """Slows logins down: after five wrong ones each more costs a pause twice as long.
+    """Slows logins down: after five wrong ones, each further one doubles the pause.
 
-    Counted by whatever names the one who tries: the user's name, the address. At most _MOST_NAMES
-    are kept, the oldest give way.
+    Attempts are counted by the user's name and by the address. At most _MOST_NAMES are kept; a new
+    name replaces the oldest.
     """
 
     def __init__(self, now: Callable[[], float]) -> None:
@@ -150,11 +150,11 @@ class Attempts:
         self._wrong: dict[str, tuple[int, float]] = {}
 
     def pause_s(self, *names: str) -> float:
-        """Return for how long none of these may try; 0 if they may."""
+        """Return the seconds until these names may try again; 0 if they may now."""
         return max(0.0, *(self._wrong.get(name, (0, 0.0))[1] - self._now() for name in names))
 
     def note(self, is_right: bool, *names: str) -> None:
-        """Take note of a try."""
+        """Note an attempt."""
         for name in names:
             count, _ = self._wrong.pop(name, (0, 0.0))
             if is_right:

@@ -1,4 +1,4 @@
-"""One browser's stream of events: a bounded queue, and snapshots for who falls behind.
+"""One browser's stream of events: a bounded queue, and snapshots for a browser that is too slow.
 
 id: <viewer>-<n>
 event: state
@@ -22,24 +22,24 @@ Key = tuple[str, str | None]
 
 
 class Source(Protocol):
-    """What a viewer looks at."""
+    """A topic as a viewer sees it."""
 
     key: Key
 
     def snapshot(self) -> bytes | None:
-        """Return all that is known as the data of an event; None before the first answer."""
+        """Return the data of an event with all that is known; None before the first answer."""
 
 
 class Viewer:
-    """Takes events from topics, and gives them to the one who writes them to the browser.
+    """Queues the events of topics for the stream to the browser.
 
-    The queue holds MOST_EVENTS. One that is full is thrown away, as its browser is too slow for
-    it: what is written next is a snapshot of every topic as it is by then.
+    The queue holds MOST_EVENTS. If it is full, the browser is too slow: the queue is cleared, and
+    the next events are snapshots of all topics at that time.
     """
 
     def __init__(self, name: str, owner: str, is_allowed: Callable[[], bool]) -> None:
         self.name = name
-        self.owner = owner  # key of its session: nobody else may say what it looks at
+        self.owner = owner  # key of its session: only this session may set its topics
         self.topics: dict[Key, Source] = {}
         self._is_allowed = is_allowed
         self._queue: deque[bytes] = deque()
@@ -49,14 +49,14 @@ class Viewer:
         self._number = 0
 
     def look_at(self, topics: dict[Key, Source]) -> None:
-        """Replace the set of topics; of new ones that are known there is a snapshot at once."""
+        """Replace the topics; new topics that have an answer send a snapshot at once."""
         known, self.topics = self.topics, topics
         for key, topic in topics.items():
             if key not in known and (octets := topic.snapshot()) is not None:
                 self.put(topic, octets)
 
     def put(self, topic: Source, octets: bytes) -> None:
-        """Take the data of an event. Never blocks."""
+        """Queue the data of an event. Never blocks."""
         if topic.key not in self.topics or self._is_behind:
             return
         if len(self._queue) >= MOST_EVENTS:
@@ -67,7 +67,7 @@ class Viewer:
         self._wake.set()
 
     def end(self) -> None:
-        """Let the stream end."""
+        """End the stream."""
         self._is_over = True
         self._wake.set()
 

@@ -1,7 +1,7 @@
-"""The folder of tests: which paths are in it, what is in it, and what kind of file each is.
+"""The folder of tests: the paths in it, its files, and the kind of each file.
 
-Nothing outside of the folder is ever shown, read or written, wherever `..` or a link may lead;
-nor what is hidden: files and folders whose name begins with a dot, such as `.git`.
+Files outside the folder are never shown, read or written, wherever `..` or a link may lead; nor
+are hidden files and folders, whose names begin with a dot, such as `.git`.
 Functions here block on the disk and are called off the loop.
 """
 
@@ -25,7 +25,7 @@ _LONGEST_PATH = 1024
 
 @dataclass(frozen=True, slots=True)
 class _Seen:
-    """What was read of a file, while its stamp stays the same."""
+    """The etag and kind of a file, valid while its stamp stays the same."""
 
     stamp: tuple[int, int, int]
     etag: str
@@ -40,9 +40,9 @@ class Workspace:
         self._seen: dict[str, _Seen] = {}
 
     def place(self, path: str) -> Path:
-        """Return where a path is, links followed; it need not be there.
+        """Return the real path of a path, with links resolved; the file need not exist.
 
-        Errors: Refusal 400 for what is no path in a workspace, 403 for a link that leads out.
+        Errors: Refusal 400 if it is not a path in a workspace, 403 for a link that leads out.
         """
         parts = path.split("/")
         is_odd = "\0" in path or not path or len(path.encode("utf-8", "replace")) > _LONGEST_PATH
@@ -50,14 +50,14 @@ class Workspace:
             raise Refusal(400, "a path is relative to the workspace, with nothing hidden in it")
         try:
             real = self.root.joinpath(*parts).resolve()
-        except (OSError, RuntimeError, ValueError):  # a circle of links, no UTF-8
+        except (OSError, RuntimeError, ValueError):  # a cycle of links, or not UTF-8
             raise Refusal(403, f"{path}: can't be followed") from None
         if not self.holds(real):
             raise Refusal(403, f"{path}: leads out of the workspace")
         return real
 
     def entry(self, path: str) -> Path:
-        """Return where a path is whose own last step is not followed if it is a link.
+        """Return the real path of a path, but do not resolve its last step if it is a link.
 
         Errors: as those of place().
         """
@@ -66,7 +66,7 @@ class Workspace:
         return (self.place(folder) if folder else self.root) / name
 
     def holds(self, real: Path) -> bool:
-        """Whether a path without links is in the workspace, and not hidden."""
+        """Return True if a path without links is in the workspace, and not hidden."""
         if not real.is_relative_to(self.root):
             return False
         return not any(part.startswith(".") for part in real.relative_to(self.root).parts)
@@ -89,7 +89,7 @@ class Workspace:
         try:
             found = sorted(os.scandir(folder), key=lambda one: one.name)
         except OSError:
-            return  # gone by now, or not for us
+            return  # removed by now, or not readable
         for one in found:
             if one.name.startswith(".") or not _is_text(one.name):
                 continue
@@ -101,7 +101,7 @@ class Workspace:
                 yield entry
 
     def _file_entry(self, path: str) -> dict[str, Any] | None:
-        """Return the entry of a file; None for what is none, or leads out."""
+        """Return the entry of a file; None if it is not a file, or leads out."""
         try:
             real = self.place(path)
             status = real.stat()
@@ -125,7 +125,7 @@ class Workspace:
 
 def read_octets(real: Path) -> bytes:
     """Return the octets of a regular file. Errors: OSError; Refusal 413 for one too long."""
-    # Not blocking: what is no regular file, such as a pipe, must not keep us.
+    # Non-blocking, because a special file, such as a pipe, must not block the open.
     handle = os.open(real, os.O_RDONLY | os.O_NONBLOCK | os.O_NOFOLLOW | os.O_CLOEXEC)
     with open(handle, "rb") as stream:
         if not stat.S_ISREG(os.fstat(handle).st_mode):
@@ -137,21 +137,21 @@ def read_octets(real: Path) -> bytes:
 
 
 def etag_of(octets: bytes) -> str:
-    """Return what tells a content from every other."""
+    """Return the etag of a content: a hash that differs for every other content."""
     return hashlib.sha256(octets).hexdigest()[:32]
 
 
 def kind_of(path: str, octets: bytes) -> str:
-    """Return definition, flow, environment or other.
+    """Return the kind of a file: definition, flow, environment or other.
 
-    What can't be read as what its suffix says is a definition: somebody is writing it.
+    A file that can't be parsed by its suffix counts as a definition that somebody is writing.
     """
     if path.endswith(".env.json"):
         return "environment"
     if not path.endswith(SUFFIXES):
         return "other"
     try:
-        # Any JSON will do here; whether it is good is said when it is opened.
+        # Any JSON is accepted here; its problems are reported when it is opened.
         value = ujson.loads(octets) if path.endswith(".json") else parse(Path(path), octets).value
     except (ValueError, FileProblem):
         return "definition"
@@ -165,7 +165,7 @@ def kind_of(path: str, octets: bytes) -> str:
 
 
 def _are_nodes(operations: list[Any]) -> bool:
-    """Whether these are operations of a flow: they have numbers, those of tests don't."""
+    """Return True if these are operations of a flow, which have ids and exits."""
     return any(isinstance(one, dict) and "id" in one and "exits" in one for one in operations)
 
 

@@ -1,4 +1,4 @@
-"""An N2SVCD configuration, read, converted and written as tsvc.toml."""
+"""Converts an N2SVCD configuration and writes it as tsvc.toml."""
 
 import json
 import re
@@ -25,11 +25,11 @@ _BARE = re.compile(r"[A-Za-z0-9_-]+")
 
 
 def toml_value(value: Any) -> str:
-    """Return a value as TOML writes it: text, number, truth, array, inline table."""
+    """Return a value in the syntax of TOML: text, number, boolean, array, inline table."""
     if isinstance(value, bool):
         return "true" if value else "false"
     if isinstance(value, str):
-        # JSON's escapes are TOML's too; only DEL must be escaped in TOML alone.
+        # TOML has JSON's escapes; but DEL must be escaped in TOML, and not in JSON.
         return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
     if isinstance(value, Mapping):
         inner = ", ".join(f"{toml_key(key)} = {toml_value(item)}" for key, item in value.items())
@@ -52,7 +52,7 @@ def toml_key(name: str) -> str:
 
 
 def comment(lines: Iterable[str]) -> list[str]:
-    """Return lines as comments; what comes from outside stays on its line."""
+    """Return lines as comments; a line end inside foreign text becomes a blank."""
     return [f"# {' '.join(line.split())}" for line in lines]
 
 
@@ -75,7 +75,7 @@ _IGNORED = {
 
 @dataclass(slots=True)
 class Converted:
-    """What a file became: tables by name, in order, and notes by line."""
+    """The result of a conversion: tables by name, in order, and notes by line."""
 
     tester: dict[str, Any] = field(default_factory=dict)
     rpc: dict[str, Any] = field(default_factory=dict)
@@ -84,7 +84,7 @@ class Converted:
 
     @property
     def has_secrets(self) -> bool:
-        """Whether a password was found."""
+        """True if a password was found."""
         return any(_SECRET in target.members for target in self.targets)
 
     def lines_of_notes(self) -> list[str]:
@@ -94,7 +94,7 @@ class Converted:
     def toml(self, source: str, *, with_secrets: bool) -> str:
         """Return the text of tsvc.toml.
 
-        with_secrets: passwords stand in it; else the name of a file that is to hold each.
+        with_secrets: passwords are in the text; otherwise the name of a file for each of them.
         """
         parts = [comment([f"Made by tsvc config import-n2 from {source}."])]
         if self.notes:

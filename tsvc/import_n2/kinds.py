@@ -1,7 +1,7 @@
-"""Which kind of gateway an N2SVCD application becomes, parameter by parameter.
+"""Conversion of N2SVCD applications to kinds of gateways, parameter by parameter.
 
-A table per module names the parameters that have a counterpart; what is more than a renaming has
-a function. A parameter that nothing here knows is noted, never dropped silently.
+A table per module names the parameters that have a counterpart. A conversion that is more than a
+renaming has a function. An unknown parameter is noted, never dropped silently.
 """
 
 from collections.abc import Callable, Mapping
@@ -12,7 +12,7 @@ from tsvc.import_n2 import members
 from tsvc.import_n2.source import Read, Source, Target, boolean, integer, number, text
 from tsvc.values import dataclass
 
-# Parameters that every application may have, and what becomes of them here.
+# Parameters that every application may have, and the text of the note about each.
 _COMMON = {
     "trace_level": "each run chooses its trace_level",
     "trace_level_max": "each run chooses its trace_level",
@@ -24,7 +24,7 @@ _COMMON = {
     "alarm_clear_secs": "metrics have no alarms: the monitoring system decides",
 }
 
-# Modules that no table below converts, but that are not strange to tsvc.
+# Modules that are not converted although tsvc has a counterpart.
 _BY_HAND = {
     "SMPPApp": "write an smpp application by hand",
 }
@@ -34,14 +34,14 @@ Keys = Mapping[str, tuple[str, Read]]
 
 @dataclass(frozen=True, slots=True)
 class Conversion:
-    """A gateway kind: `keys` are parameter -> (member, how it reads)."""
+    """A gateway kind: `keys` are parameter -> (member, function that reads the value)."""
 
     module: str
     keys: Keys
     finish: Callable[[Target], None] = members.nothing
     refused: Callable[[Source], str] = members.never
-    elements: frozenset[str] = frozenset()  # of `config`, that finish() reads
-    parameters: frozenset[str] = frozenset()  # that finish() and refused() read
+    elements: frozenset[str] = frozenset()  # elements of `config` that finish() reads
+    parameters: frozenset[str] = frozenset()  # parameters that finish() and refused() read
 
 
 _CLIENT: Keys = {
@@ -144,7 +144,7 @@ KINDS: Mapping[str, Conversion] = MappingProxyType(
 
 
 def convert(source: Source) -> Target:
-    """Return what an application becomes."""
+    """Return the target of an application: a gateway, or only notes if it can't be converted."""
     kind = KINDS.get(source.module)
     if kind is None:
         target = Target(source, "")
@@ -167,7 +167,7 @@ def convert(source: Source) -> Target:
 
 
 def _note_rest(target: Target, kind: Conversion) -> None:
-    """Note what was not looked at."""
+    """Note the parameters, elements and attributes that the conversion has not read."""
     source = target.source
     noted = {note.place for note in target.notes}
     for name, given in source.parameters.items():

@@ -1,4 +1,4 @@
-"""What is more than a renaming: connections, routes, AVPs, headers, connect strings."""
+"""Conversions beyond a renaming: connections, routes, AVPs, headers, connect strings."""
 
 import re
 from collections.abc import Mapping
@@ -24,23 +24,23 @@ def nothing(target: Target) -> None:
 
 
 def never(source: Source) -> str:
-    """Return why an application can't be converted: it can."""
+    """Return "", because the application can be converted."""
     return ""
 
 
 def verify_mode(value: str) -> bool:
-    """Return whether a certificate is checked: 0 is the mode that does not."""
+    """Return True if the mode verifies the certificate; mode 0 does not."""
     return integer(value) != 0
 
 
 def refuse_pi(source: Source) -> str:
-    """PI over SOAP is another protocol."""
+    """Return why a PI application can't be converted: PI over SOAP is another protocol."""
     protocol = source.value("protocol").lower()
     return "" if protocol in ("", "mml") else f"PI over {protocol} is not supported, only MML is"
 
 
 def refuse_soap(source: Source) -> str:
-    """Only what speaks to an OSD is an osd application."""
+    """Return why a SOAP client can't be converted, unless it connects to an OSD."""
     quirks = source.value("quirks_mode").lower()
     if quirks == "ncc_osd":
         return ""
@@ -48,7 +48,7 @@ def refuse_soap(source: Source) -> str:
 
 
 def refuse_db(source: Source) -> str:
-    """Only what DBI names can be a db application."""
+    """Return why a DB application can't be converted, unless it has a known DBI driver."""
     if source.value("dbtype").lower() not in ("", "dbi"):
         return f"dbtype {source.value('dbtype')} is not supported"
     match = _DBI.fullmatch(source.value("connect").strip())
@@ -60,7 +60,7 @@ def refuse_db(source: Source) -> str:
 
 
 def finish_pi(target: Target) -> None:
-    """Say what can't be known."""
+    """Note that the framing of lines is unknown."""
     target.note(
         target.source.line,
         target.source.module,
@@ -70,7 +70,7 @@ def finish_pi(target: Target) -> None:
 
 
 def finish_osd(target: Target) -> None:
-    """Take over the name of a security that tsvc has."""
+    """Keep `security` only if tsvc knows its value."""
     given = target.source.parameters.get("security")
     if given is not None and given.value not in ("none", "basic", "inline"):
         del target.members["security"]
@@ -78,7 +78,7 @@ def finish_osd(target: Target) -> None:
 
 
 def finish_rest(target: Target) -> None:
-    """Add the standing headers."""
+    """Add the headers of all requests."""
     headers: dict[str, str] = {}
     for names in (("http_headers", "http_header"), ("headers", "header")):
         for element in target.source.configured(*names):
@@ -112,11 +112,11 @@ def finish_diameter(target: Target) -> None:
 
 
 def finish_db(target: Target) -> None:
-    """Take the connect string apart, and say what the operations need."""
+    """Add the members of the connect string, and note that the operations need SQL."""
     source = target.source
     given = source.parameters["connect"]
     match = _DBI.fullmatch(given.value.strip())
-    assert match is not None  # refuse_db() has seen to it
+    assert match is not None  # refuse_db() has checked it
     pairs = dict(_pair(part) for part in match[2].split(";") if part.strip())
     target.members = {**_database(target, _DRIVERS[match[1].lower()], pairs), **target.members}
     for name in pairs:
@@ -133,11 +133,11 @@ def finish_db(target: Target) -> None:
 
 
 def _database(target: Target, driver: str, pairs: dict[str, str]) -> dict[str, Any]:
-    """Return where the database is; what is used is taken from the pairs."""
+    """Return the members that locate the database, and remove the used pairs."""
     place = target.source.parameters["connect"].line
     host, port = pairs.pop("host", pairs.pop("hostname", "")), pairs.pop("port", "")
     if driver == "oracle" and "sid" in pairs:
-        # `database` would name a service; a SID can be said in a URL only.
+        # `database` would be a service name; a SID is only possible in a URL.
         return {"url": f"oracle://{host}{port and ':'}{port}/{quote(pairs.pop('sid'))}"}
     found: dict[str, Any] = {"driver": driver}
     if host:
@@ -209,7 +209,7 @@ def _connection(target: Target, element: Element) -> dict[str, Any]:
             "m3ua_na": ("network_appearance", integer),
         },
     )
-    found["transport"] = "sctp"  # N2SVCD has no other
+    found["transport"] = "sctp"  # N2SVCD has no other transport
     _split_hosts(target, element, found)
     appearance = target.source.parameters.get("default_m3ua_na")
     if found.get("type") == "m3ua" and appearance is not None:
@@ -221,7 +221,7 @@ def _connection(target: Target, element: Element) -> dict[str, Any]:
 
 
 def _split_hosts(target: Target, element: Element, found: dict[str, Any]) -> None:
-    """Take lists of addresses apart: an association may have several at each end."""
+    """Split lists of addresses, because an association may have several at each end."""
     local = [host.strip() for host in found.pop("local_host", "").split(",") if host.strip()]
     if len(local) > 1:
         found["local_hosts"] = local
@@ -249,7 +249,7 @@ def _route(target: Target, element: Element) -> dict[str, Any]:
 
 
 def _choose_network(target: Target) -> None:
-    """A point code of more than 14 bits is none of an ITU network."""
+    """Set the network to ansi if a point code has more than 14 bits, which ITU does not allow."""
     members = target.members
     codes = [members.get("opc", 0)]
     codes += [one.get("dpc", 0) for one in members.get("connections", ())]
@@ -261,7 +261,7 @@ def _choose_network(target: Target) -> None:
 
 
 def _members(target: Target, element: Element, known: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the members of an element; what is unknown or wrong is noted."""
+    """Return the members of an element; note unknown and wrong ones."""
     found: dict[str, Any] = {}
     for name, value in element.members().items():
         place = f"{element.name}.{name}"
@@ -278,7 +278,7 @@ def _members(target: Target, element: Element, known: Mapping[str, Any]) -> dict
 
 
 def _pair(part: str) -> tuple[str, str]:
-    """Return name and value of a part of a connect string; what stands alone has no name."""
+    """Return the name and the value of a part of a connect string; without "=" the name is ""."""
     name, sign, value = part.partition("=")
     return (name.strip().lower(), value.strip()) if sign else ("", part.strip())
 

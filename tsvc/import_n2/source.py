@@ -1,4 +1,4 @@
-"""What an N2SVCD file says of an application, and how its values read."""
+"""Reading of N2SVCD files: the applications, and their values."""
 
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import field
@@ -7,7 +7,7 @@ from xml.parsers import expat
 
 from tsvc.values import dataclass
 
-# XML as a tree that knows its lines. No document types, no entities, no network.
+# XML as a tree with line numbers. No document types, no entities, no network.
 
 
 MAX_OCTETS = 16 * 1024 * 1024
@@ -15,7 +15,7 @@ MAX_DEPTH = 50
 
 
 class XmlError(Exception):
-    """The document can't be read; `line` counts from 1, 0 if none is to blame."""
+    """The document can't be read; `line` counts from 1, 0 if the problem is of no single line."""
 
     def __init__(self, line: int, text: str) -> None:
         super().__init__(f"line {line}: {text}" if line else text)
@@ -25,7 +25,7 @@ class XmlError(Exception):
 
 @dataclass(slots=True)
 class Element:
-    """An element; `text` is its own, without that of its children, stripped."""
+    """An element; `text` is its own stripped text, without the texts of its children."""
 
     name: str
     line: int
@@ -42,7 +42,7 @@ class Element:
         return next(self.all(name), None)
 
     def members(self) -> dict[str, str]:
-        """Return attributes and children without children of their own: two ways of writing."""
+        """Return members by name; each may be an attribute, or a child without children."""
         leaves = {child.name: child.text for child in self.children if not child.children}
         return {**leaves, **self.attributes}
 
@@ -93,7 +93,7 @@ Read = Callable[[str], Any]
 
 @dataclass(frozen=True, slots=True)
 class Given:
-    """The value of a parameter, and the line it stands on."""
+    """The value of a parameter, and its line."""
 
     value: str
     line: int
@@ -101,7 +101,7 @@ class Given:
 
 @dataclass(frozen=True, slots=True)
 class Note:
-    """Something of the file that tsvc's configuration does not say, or says otherwise."""
+    """A note about a setting of the file that is missing or different in tsvc's configuration."""
 
     line: int
     place: str
@@ -137,9 +137,9 @@ class Source:
 
 @dataclass(slots=True)
 class Target:
-    """What an application becomes: a table, and notes about what has no place in it.
+    """The result for an application: a table, and notes about settings that are not in it.
 
-    `module` empty: nothing comes of it.
+    `module` empty: there is no table.
     """
 
     source: Source
@@ -148,7 +148,7 @@ class Target:
     notes: list[Note] = field(default_factory=list)
 
     def note(self, line: int, what: str, text: str) -> None:
-        """Say that something is not taken over, or not as it was."""
+        """Note that a setting is not converted, or is changed."""
         self.notes.append(Note(line, f"{self.source.name}: {what}", text))
 
     def put(self, name: str, given: Given, what: str, read: Read) -> None:
@@ -192,7 +192,7 @@ def _source(element: Element) -> Source:
 
 
 def text(value: str) -> str:
-    """Return a text as it is."""
+    """Return a text unchanged."""
     return value
 
 
@@ -213,7 +213,7 @@ def number(value: str) -> float:
 
 
 def boolean(value: str) -> bool:
-    """Return a truth in any of N2SVCD's spellings. Errors: ValueError."""
+    """Return a boolean in any of N2SVCD's spellings. Errors: ValueError."""
     word = value.strip().lower()
     if word in _TRUE or word in _FALSE:
         return word in _TRUE

@@ -1,8 +1,8 @@
-"""What came instead of what was expected, as changes of the definition: `tsvc run --accept`.
+"""Changes that make a definition expect the values that were received: `tsvc run --accept`.
 
-A failed check says by its text which value was compared, and beside it what came. That value is
-looked for in the operation; where it is not found, or at several places, nothing is changed, and
-that is told. So a definition expects what came, and no less than before.
+The text of a failed check names the compared value, and the check has the received value. The
+compared value is searched in the operation. If it is not found, or found at several places,
+nothing is changed, and this is reported. So a changed definition checks no less than before.
 """
 
 import copy
@@ -21,13 +21,13 @@ _CHECK = re.compile(
 )
 _UNEXPECTED = " has no unexpected element"
 _BAD = ("fail", "abort")
-_CUT = "…"  # ends what a result does not hold whole
-_OF_VALUE = ("string", "integer", "number", "ordered_str_array")  # tests of what there is
-_OF_TRUTH = ("exists", "defined", "boolean")  # tests of which `value` 0 says the contrary
+_CUT = "…"  # the end of a value that a result has cut
+_OF_VALUE = ("string", "integer", "number", "ordered_str_array")  # tests that compare a value
+_OF_TRUTH = ("exists", "defined", "boolean")  # tests that `value` 0 negates
 
 
 class Edit(NamedTuple):
-    """A change of a definition: the value at `steps` was this, and becomes that."""
+    """A change of a definition: the value at `steps` changes from `was` to `now`."""
 
     steps: Steps
     was: Any
@@ -35,21 +35,21 @@ class Edit(NamedTuple):
 
 
 class Accepted(NamedTuple):
-    """Changes that make a definition expect what came; failed checks that make none, and why."""
+    """The changes of a definition; and in `left` the failed checks without a change, and why."""
 
     edits: list[Edit]
     left: list[str]
 
 
 class _NoChange(Exception):
-    """A failed check can't be made a change; says why."""
+    """A failed check leads to no change; the text says why."""
 
 
 def accept(operations: Sequence[Any], checks: Iterable[Mapping[str, Any]]) -> Accepted:
-    """Return the changes that the check log of an instance stands for.
+    """Return the changes for the failed checks of an instance.
 
-    operations: those of the definition as its files have it, expressions and all.
-    checks: entries of a check log, as results have it.
+    operations: of the definition as its files have them, with expressions.
+    checks: entries of a check log, as in a result.
     """
     changed = list(copy.deepcopy(operations))
     touched: dict[Steps, Any] = {}
@@ -69,14 +69,14 @@ def accept(operations: Sequence[Any], checks: Iterable[Mapping[str, Any]]) -> Ac
     places = dict.fromkeys(touched)
     for steps in touched:
         places |= _drop_absent(changed, steps)
-    # What is inside of something that changed as a whole has changed with it.
+    # Leave out places inside a value that changes as a whole.
     whole = [one for one in places if not any(one[:end] in places for end in range(len(one)))]
     edits = [Edit(("operations", *one), _at(operations, one), _at(changed, one)) for one in whole]
     return Accepted([edit for edit in edits if edit.was != edit.now], list(left))
 
 
 def _change(entry: Any, changed: Any, check: Mapping[str, Any]) -> tuple[Steps, Any]:
-    """Return what a failed check changes in an operation. Errors: _NoChange."""
+    """Return the place and the new value for a failed check. Errors: _NoChange."""
     text = str(check.get("text", ""))
     if "expected" not in check:
         raise _NoChange("it compares nothing")
@@ -128,10 +128,13 @@ def _of_test(entry: Any, kpath: str, type_: str, expected: Any, got: Any) -> tup
 
 
 def _place(entry: Any, path: Steps, fits: Callable[[Any], bool]) -> Steps:
-    """Return where in an operation a path leads to what fits. Errors: _NoChange."""
+    """Return the only place in an operation where a path leads to a value that fits.
+
+    Errors: _NoChange.
+    """
     places = list(_places(entry, path, fits))
     usual = [one for one in places if one in (("arguments", *path), path)]
-    # Beside what is expected may stand what is sent, by the same names.
+    # An operation may both send and expect values with the same names.
     expected = [one for one in places if one[:2] == ("arguments", "answer")]
     found: Steps = _only(usual or expected or places)
     return found
@@ -146,7 +149,10 @@ def _only(found: Sequence[Any]) -> Any:
 def _places(
     value: Any, path: Steps, fits: Callable[[Any], bool], base: Steps = ()
 ) -> Iterator[Steps]:
-    """Yield where below a value, from any object or array on, a path leads to what fits."""
+    """Yield the places below a value where a path leads to a value that fits.
+
+    The path may start at any object or array.
+    """
     if not isinstance(value, dict | list):
         return
     way = _way(value, path)
@@ -157,10 +163,10 @@ def _places(
 
 
 def _way(value: Any, path: Steps) -> Steps | None:
-    """Return the way along a path, None where there is none.
+    """Return the steps of a path in a value, None if the path does not exist there.
 
-    In an array, a name is that of elements with `name` and `value`, as AVPs have them; an index
-    behind it counts those of that name.
+    In an array, a name selects elements that have this `name`, and a `value`, as AVPs do. An index
+    after the name counts the elements of that name.
     """
     if not path:
         return ()
@@ -183,23 +189,23 @@ def _way(value: Any, path: Steps) -> Steps | None:
     return None if end is None else (*here, *end)
 
 
-_FLAGS: tuple[Steps, ...] = (("mandatory",), ("protected",))  # of an AVP, beside its value
+_FLAGS: tuple[Steps, ...] = (("mandatory",), ("protected",))  # members of an AVP, like `value`
 
 
 def _is_like(expected: Any) -> Callable[[Any], bool]:
-    """Return what tells whether a value of a definition can be what was expected."""
+    """Return a function that returns True if a value of a definition can be the expected one."""
 
     def is_like(given: Any) -> bool:
         if given == expected or is_expression(given):
             return True
-        # Escaped, or a word whose capitals do not matter.
+        # The text may be escaped, or be a word in which case is ignored.
         return isinstance(given, str) and given.removeprefix("\\").upper() == str(expected).upper()
 
     return is_like
 
 
 def _plain(value: Any) -> Any:
-    """Return a decoded value as a definition says it: names for numbers, hex for octets."""
+    """Return a decoded value in the form of a definition: names for numbers, hex for octets."""
     if isinstance(value, list):
         return [_plain(one) for one in value]
     if not isinstance(value, Mapping):
@@ -214,9 +220,10 @@ def _plain(value: Any) -> Any:
 
 
 def _drop_absent(operations: list[Any], steps: Steps) -> dict[Steps, None]:
-    """Leave out the last elements of arrays of which nothing came; return what changed by that.
+    """Remove the last elements of arrays if they were absent, and return the changed places.
 
-    Those before others stay, with all that must be absent: the others keep their places.
+    Absent elements before others stay, with members that must be absent, so that the others keep
+    their indexes.
     """
     dropped: dict[Steps, None] = {}
     for end in range(len(steps) - 1, 0, -1):
@@ -232,7 +239,7 @@ def _drop_absent(operations: list[Any], steps: Steps) -> dict[Steps, None]:
 
 
 def _is_nothing(value: Any) -> bool:
-    """Whether an object has members, and all of them must be absent."""
+    """Return True if an object has members, and all of them must be absent."""
     if isinstance(value, dict):
         return bool(value) and all(one is None or _is_nothing(one) for one in value.values())
     return False
@@ -256,7 +263,7 @@ def _has(value: Any, steps: Steps) -> bool:
 
 
 def _at(value: Any, steps: Steps) -> Any:
-    """Return what is at a place; None where there is nothing."""
+    """Return the value at a place; None if there is none."""
     if not _has(value, steps):
         return None
     for step in steps:

@@ -1,4 +1,4 @@
-"""Captures read to the end: messages of the protocols that kinds know, in order of time."""
+"""Reading of captures: the messages of the protocols that kinds know, in order of time."""
 
 from collections.abc import Iterator, Sequence
 from dataclasses import field
@@ -12,12 +12,12 @@ from tsvc.record.tcp import Connection, Connections, Piece
 from tsvc.values import dataclass
 
 LONGEST_MESSAGE = 16 << 20  # octets that a message in a stream may have
-_SAME_REMARKS = 5  # of one text that are told
+_SAME_REMARKS = 5  # remarks with the same text that are kept
 
 
 @dataclass(slots=True)
 class Capture:
-    """What was read: messages in order of time, and what could not be used."""
+    """The content of a capture: messages in order of time, and remarks about unusable parts."""
 
     messages: list[WireMessage] = field(default_factory=list)
     remarks: list[Remark] = field(default_factory=list)
@@ -25,7 +25,7 @@ class Capture:
     _told: dict[str, int] = field(default_factory=dict)
 
     def tell(self, remark: Remark) -> None:
-        """Keep a remark; of many that say the same, the first few."""
+        """Keep a remark; of many with the same text only the first few."""
         count = self._told[remark.text] = self._told.get(remark.text, 0) + 1
         if count <= _SAME_REMARKS:
             self.remarks.append(remark)
@@ -36,7 +36,7 @@ class Capture:
 def read_capture(octets: bytes) -> Capture:
     """Return the messages of a capture file.
 
-    Errors: RemoteProtocolError if it is no capture file; what is wrong within is a remark.
+    Errors: RemoteProtocolError if it is not a capture file; problems inside it are remarks.
     """
     capture = Capture()
     framings = [framing for recorder in RECORDERS for framing in recorder.framings]
@@ -101,7 +101,7 @@ def _of_association(
 
 
 def _recognized(found: SctpMessage, framings: Sequence[Framing]) -> Framing | None:
-    """Return the protocol of a message whose identifier says nothing."""
+    """Return the protocol of a message whose payload protocol identifier is unknown."""
     ports = {found.source.port, found.destination.port}
     fitting = [
         one
@@ -144,23 +144,23 @@ def _of_stream(
 class _Reader:
     """Cuts one direction of a stream into messages.
 
-    `is_lost_now`: the last octets were none of the protocol, and nothing behind them is read.
+    `is_lost_now`: the last octets were not of the protocol, and nothing after them is read.
     """
 
     def __init__(self, framing: Framing) -> None:
         self._framing = framing
         self._buffer = bytearray()
-        self._worth = 0  # octets there must be before it is worth to ask again
+        self._worth = 0  # octets that must be there before length_of() is called again
         self._is_lost = False
         self.is_lost_now = False
 
     @property
     def left(self) -> int:
-        """Octets that are no whole message."""
+        """The number of octets that are not a whole message."""
         return 0 if self._is_lost else len(self._buffer)
 
     def messages(self, octets: bytes) -> Iterator[bytes]:
-        """Take octets; yield what messages they complete."""
+        """Add octets, and yield the messages that they complete."""
         self.is_lost_now = False
         if self._is_lost:
             return
@@ -171,7 +171,8 @@ class _Reader:
                 self._is_lost = self.is_lost_now = True
                 return
             if not length:
-                # What has no length is looked at again and again: in steps, where it is long.
+                # Without a length, call length_of() again after more octets; in large steps if
+                # there are many.
                 self._worth = len(self._buffer) + len(self._buffer) // 16
                 return
             if len(self._buffer) < length:
@@ -182,13 +183,13 @@ class _Reader:
             del self._buffer[:length]
 
     def last_messages(self) -> Iterator[bytes]:
-        """Yield what is complete at the end of the stream."""
-        self._worth = 0  # it may have been worth to ask sooner
+        """Yield the messages that are complete at the end of the stream."""
+        self._worth = 0  # length_of() was possibly not called with the last octets
         yield from self.messages(b"")
 
 
 def _framing_of(connection: Connection, framings: Sequence[Framing]) -> Framing | None:
-    """Return the protocol that the first octets of both directions have."""
+    """Return the protocol to which the first octets of both directions belong."""
     first: dict[bool, bytes] = {}
     for piece in connection.pieces:
         first.setdefault(piece.is_from_client, piece.octets)
@@ -219,9 +220,9 @@ def _message(connection: Connection, protocol: str, piece: Piece, octets: bytes)
 
 
 def dialogues_of(capture: Capture, side: str | None = None) -> list[Dialogue]:
-    """Return the dialogues of a capture in order of time; what can't be used is among its remarks.
+    """Return the dialogues of a capture in order of time; add remarks about unusable messages.
 
-    `side`: who is to be the tester, as Wanted has it.
+    `side`: the side of the tester, as in Wanted.
     """
     wanted = Wanted(side)
     found: list[Dialogue] = []

@@ -1,4 +1,4 @@
-"""A definition out of dialogues: their operations in order of time, waits, names, variables."""
+"""Definitions made from dialogues: their operations in order of time, waits, names, variables."""
 
 import json
 import math
@@ -11,15 +11,15 @@ from tsvc.expr.template import is_expression
 from tsvc.numbers import text_exactly
 from tsvc.record.recorder import Dialogue, Entry, Step
 
-LONG_PAUSE_S = 0.1  # before a message of ours: what is longer was somebody's will
-_USUAL_WAIT_S = 10.0  # that an operation waits for its message, unless it says otherwise
+LONG_PAUSE_S = 0.1  # before a message of ours: a longer pause was intended
+_USUAL_WAIT_S = 10.0  # the default wait of an operation for its message
 _FEWEST_DIGITS = 5  # of a number that becomes a variable
-_VALUE = "value"  # of something that has its name beside it
-_DIGITS, _HEX, _TIME = "_digits", "_hex", "time"  # a moment has digits, and is no number
+_VALUE = "value"  # a member of an object that has `name` too
+_DIGITS, _HEX, _TIME = "_digits", "_hex", "time"  # a time has digits too, but is not a number
 
 
 def make_definition(dialogues: Sequence[Dialogue], name: str) -> dict[str, Any]:
-    """Return the definition of dialogues, which are not empty; `name`: what it is called.
+    """Return the definition of dialogues, which are not empty. `name`: of the definition.
 
     Shape:   name, the params that the dialogues have in common, vars, operations.
     """
@@ -28,7 +28,7 @@ def make_definition(dialogues: Sequence[Dialogue], name: str) -> dict[str, Any]:
     for dialogue in dialogues:
         _agree(dialogue, params)
     operations: list[Entry] = []
-    known: list[Entry] = []  # of what dialogues need before them: the same again comes later
+    known: list[Entry] = []  # entries of `before` so far; a repeated one comes with its dialogue
     for dialogue, own in zip(dialogues, names, strict=True):
         for entry in dialogue.before:
             if entry in known:
@@ -61,13 +61,13 @@ def make_definition(dialogues: Sequence[Dialogue], name: str) -> dict[str, Any]:
 
 
 def definition_text(dialogues: Sequence[Dialogue], name: str) -> str:
-    """Return that definition as a file of JSON has it."""
+    """Return the definition of dialogues as the text of a JSON file."""
     dumps = partial(json.dumps, indent=2, ensure_ascii=False)
     return text_exactly(make_definition(dialogues, name), dumps) + "\n"
 
 
 def _agree(dialogue: Dialogue, params: dict[str, Any]) -> None:
-    """Add what a dialogue wants of the definition, or let it say so itself."""
+    """Add a dialogue's params to those of the definition, or `own` to its first operation."""
     if all(params.setdefault(key, value) == value for key, value in dialogue.params.items()):
         return
     first = next((step.operations[0] for step in dialogue.steps if step.operations), {})
@@ -75,7 +75,7 @@ def _agree(dialogue: Dialogue, params: dict[str, Any]) -> None:
 
 
 def _names(dialogues: Sequence[Dialogue]) -> list[str | None]:
-    """Return the name of each dialogue, None where its operations need none."""
+    """Return the name of each dialogue, None if its operations need none."""
     with_names = [dialogue for dialogue in dialogues if dialogue.naming]
     counts: Counter[str] = Counter()
     found: list[str | None] = []
@@ -87,7 +87,7 @@ def _names(dialogues: Sequence[Dialogue]) -> list[str | None]:
 
 
 def _named(entry: Entry, dialogue: Dialogue, name: str | None) -> Entry:
-    """Return an operation that names its dialogue, behind its type."""
+    """Return an operation with the name of its dialogue after its type."""
     if name is None:
         return entry
     rest = {key: value for key, value in entry.items() if key != "type"}
@@ -95,21 +95,21 @@ def _named(entry: Entry, dialogue: Dialogue, name: str | None) -> Entry:
 
 
 def _waiting(entries: list[Entry], step: Step, pause: float) -> list[Entry]:
-    """Return operations of which the first waits longer than usual, if its message took long."""
+    """Return operations; the first one waits longer than usual if its message took long."""
     if step.is_sent or not entries or pause <= _USUAL_WAIT_S / 2:
         return entries
     return [_put(entries[0], step.waits_by, math.ceil(2 * pause)), *entries[1:]]
 
 
 def _put(entry: Entry, way: tuple[str, ...], value: int) -> Entry:
-    """Return an entry with a value at the end of a way."""
+    """Return an entry with a value at the end of a path."""
     name, *rest = way
     inner = _put(entry.get(name, {}), tuple(rest), value) if rest else value
     return {**entry, name: inner}
 
 
 def literal(value: Any) -> Any:
-    """Return a value in which texts of the capture that look like expressions are texts."""
+    """Return a value in which texts that look like expressions are escaped."""
     if isinstance(value, dict):
         return {key: literal(one) for key, one in value.items()}
     if isinstance(value, list):
@@ -121,8 +121,10 @@ def literal(value: Any) -> Any:
 
 
 def _take_variables(operations: list[Entry], wanted: Mapping[str, str]) -> dict[str, str]:
-    """Put a variable in place of each number, and each text wanted, that occurs again; return
-    them, by name. `wanted`: names of variables by text."""
+    """Replace each number or wanted text that occurs more than once by a variable.
+
+    Return the variables, by name. `wanted`: names of variables by text.
+    """
     places = [place for entry in operations for place in _places(entry.get("arguments"), wanted)]
     counts = Counter(holder[key] for holder, key in places)
     names: dict[str, str] = {}
@@ -134,7 +136,7 @@ def _take_variables(operations: list[Entry], wanted: Mapping[str, str]) -> dict[
             usual = holder.get("name") if key == _VALUE else key.removesuffix(_DIGITS)
             names[text] = _free_name(wanted.get(text, str(usual)), set(names.values()))
         holder[key] = f"{{$v->{{{names[text]}}}}}"
-        # The octets say the same, and would go on to say it when the variable is changed.
+        # The hex twin has the same value, and would keep it if the variable is changed.
         holder.pop(key.removesuffix(_DIGITS) + _HEX, None)
     return {name: text for text, name in names.items()}
 
@@ -153,7 +155,7 @@ def _places(value: Any, wanted: Mapping[str, str]) -> Iterator[tuple[dict[str, A
 
 
 def _is_number(holder: Mapping[str, Any], key: str, text: str) -> bool:
-    """Return whether a text is somebody's number: of a member of digits, or of a value by name."""
+    """Return True if a text is a number of a party: a member of digits, or a value with a name."""
     if len(text) < _FEWEST_DIGITS:
         return False
     if key == _VALUE:
@@ -162,7 +164,7 @@ def _is_number(holder: Mapping[str, Any], key: str, text: str) -> bool:
 
 
 def _free_name(wanted: str, taken: set[str]) -> str:
-    """Return a name of a variable like the one wanted that is free."""
+    """Return a free name for a variable, made from the wanted one."""
     plain = "".join(sign if sign.isalnum() else "_" for sign in wanted).strip("_") or "number"
     name, number = plain, 1
     while name in taken:

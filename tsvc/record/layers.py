@@ -1,7 +1,7 @@
-"""What a packet's link wraps: datagrams of TCP and SCTP, or a message of a named protocol.
+"""The content of a packet's link layer: TCP and SCTP datagrams, or a message of a named protocol.
 
 Links: Ethernet with VLANs, Linux cooked (both versions), BSD loopback, raw IP, MTP 2, MTP 3, SCCP
-and exported PDUs. Fragments of IP are not put together: they are told.
+and exported PDUs. Fragments of IP are not reassembled: they are reported.
 
 Source: RFC 791, RFC 8200; Wireshark's wsutil/exported_pdu_tlvs.h
 """
@@ -25,7 +25,7 @@ _FILL_IN, _LINK_STATUS = 0, 2  # length indicators up to these carry no MTP 3
 
 _VLANS = (0x8100, 0x88A8, 0x9100)
 _IPV4, _IPV6 = 0x0800, 0x86DD
-_EXTENSIONS, _FRAGMENT = (0, 43, 60), 44  # IPv6: those that say how long they are; that of parts
+_EXTENSIONS, _FRAGMENT = (0, 43, 60), 44  # IPv6: extensions with a length field; the fragment's
 _MOST_EXTENSIONS = 8
 
 _END, _DISSECTOR, _HEURISTIC = 0, 12, 13  # tags of an exported PDU
@@ -45,7 +45,7 @@ class End(NamedTuple):
 
 
 class Datagram(NamedTuple):
-    """What IP carries: protocol number, hosts, octets, where in the packet they begin."""
+    """The content of an IP packet: protocol number, hosts, octets, and the offset of these."""
 
     protocol: int
     source: str
@@ -55,9 +55,9 @@ class Datagram(NamedTuple):
 
 
 class Exported(NamedTuple):
-    """A message of a named protocol, without what carried it; ends are None where none is told.
+    """A message of a named protocol without its lower layers; ends are None if they are unknown.
 
-    `transport`: "tcp" or "sctp", "" where none is told.
+    `transport`: "tcp" or "sctp", "" if it is unknown.
     """
 
     protocol: str
@@ -71,9 +71,9 @@ Inside = Datagram | Exported | None
 
 
 def inside(packet: Packet) -> Inside:
-    """Return what a packet carries, None if that is nothing for us (ARP, UDP, fill-in units).
+    """Return the content of a packet, None if it is of no use (ARP, UDP, fill-in units).
 
-    Errors: RemoteProtocolError with the octet, if it is cut or of a link that is not known.
+    Errors: RemoteProtocolError with the octet, if it is cut or the link type is not known.
     """
     octets, link_type = packet.octets, packet.link_type
     if len(octets) < packet.length:
@@ -99,7 +99,7 @@ def _start_of_ip(octets: bytes, link_type: int) -> int | None:
     if link_type in _RAW:
         return 0
     if link_type in (_NULL, _LOOP):
-        return 4  # a family in somebody's byte order: IP's own version tells as well
+        return 4  # skip the family, whose byte order is unknown: IP has its own version
     if link_type in (_COOKED, _COOKED_2):
         at, size = (14, 16) if link_type == _COOKED else (0, 20)
         return size if _number(octets, at) in (_IPV4, _IPV6) else None
@@ -133,7 +133,7 @@ def _ipv4(octets: bytes, at: int) -> Datagram | None:
         return None
     if flags & 0x3FFF:
         raise RemoteProtocolError("fragment of IP, which is not put together", offset=at + 6)
-    # Segmentation by the network card: the length is not known to who captured.
+    # The length is 0 if the network card segments: the capture then doesn't know it.
     end = at + total if total else len(octets)
     if size < 20 or end > len(octets) or at + size > end:
         raise RemoteProtocolError(f"IP of {total} octets does not fit", offset=at + 2)
@@ -172,7 +172,7 @@ def _mtp2(octets: bytes, at: int) -> Exported | None:
 
 
 def _exported(octets: bytes) -> Exported:
-    """Read the tags of an exported PDU up to their end."""
+    """Return the content of an exported PDU: its tags up to their end, then the message."""
     at, name, transport = 0, "", ""
     hosts, ports = ["", ""], [0, 0]
     while True:

@@ -1,4 +1,4 @@
-"""Capture files: packets out of pcap and pcapng, of either byte order, with times of any unit.
+"""Capture files: reads packets from pcap and pcapng, of either byte order, with times of any unit.
 
 Source: draft-ietf-opsawg-pcap, draft-ietf-opsawg-pcapng
 """
@@ -13,7 +13,7 @@ from tsvc.values import dataclass
 
 MOST_PACKETS = 1_000_000
 
-_MAGICS = {  # as the first octets say it: byte order, units of a second
+_MAGICS = {  # by the first octets: byte order, units of a second
     b"\xd4\xc3\xb2\xa1": ("<", 1_000_000),
     b"\xa1\xb2\xc3\xd4": (">", 1_000_000),
     b"\x4d\x3c\xb2\xa1": ("<", 1_000_000_000),
@@ -22,13 +22,14 @@ _MAGICS = {  # as the first octets say it: byte order, units of a second
 _SECTION, _INTERFACE, _SIMPLE, _ENHANCED = 0x0A0D0D0A, 1, 3, 6
 _IF_TSRESOL, _IF_TSOFFSET, _EPB_FLAGS = 9, 14, 2
 _FILE_HEADER_OCTETS, _PACKET_HEADER_OCTETS, _BLOCK_OCTETS = 24, 16, 12
-_LINK_TYPE_BITS = 0xFFFF  # of a pcap's member; the rest tells of a frame check sequence
+_LINK_TYPE_BITS = 0xFFFF  # of the header's field; the other bits describe a frame check sequence
 
 
 class Packet(NamedTuple):
     """One packet: number from 1, seconds since the epoch, link type, octets.
 
-    `is_sent`: by who captured; None: the file does not say. `length`: on the link, in octets.
+    `is_sent`: True if the capturing host sent it; None: the file does not say. `length`: on the
+    link, in octets.
     """
 
     number: int
@@ -40,7 +41,7 @@ class Packet(NamedTuple):
 
 
 class Remark(NamedTuple):
-    """What could not be used, and where: number of the packet, octet in it, words."""
+    """A remark about an unusable part: number of the packet, octet in it, text."""
 
     packet: int
     offset: int
@@ -56,7 +57,7 @@ Tell = Callable[[Remark], None]
 def read_packets(octets: bytes, tell: Tell) -> Iterator[Packet]:
     """Yield the packets of a capture file, in their order.
 
-    `tell` hears of a file that is cut or wrong further on: what stands before that is there.
+    If the file is cut or wrong further on, `tell` gets a remark, after the packets before that.
     Errors: RemoteProtocolError for octets that are neither pcap nor pcapng.
     """
     order = _MAGICS.get(octets[:4])
@@ -99,7 +100,7 @@ class _Interface:
 
 @dataclass(slots=True)
 class _Section:
-    """What a section of a pcapng has said so far."""
+    """The byte order and the interfaces of a section of a pcapng so far."""
 
     order: str
     interfaces: list[_Interface] = field(default_factory=list)

@@ -1,8 +1,8 @@
-"""How messages become operations: what kinds say of their protocols, in their part `recording`.
+"""The interface by which kinds turn messages into operations, in their part `recording`.
 
-A Recorder names its protocols, says how a stream of octets is cut into their messages, and makes
-dialogues of the messages of a capture. Its dialogues are steps: one a message, with the operations
-that send or expect it.
+A Recorder names its protocols, tells how a stream of octets is cut into their messages, and makes
+dialogues from the messages of a capture. A dialogue has a step for each message, with the
+operations that send or expect it.
 """
 
 from collections.abc import Callable, Iterable, Sequence
@@ -20,9 +20,10 @@ CLIENT, SERVER = "client", "server"
 
 
 class WireMessage(NamedTuple):
-    """One message of a protocol as it was on the wire; `client`: who opened its connection.
+    """One message of a protocol as it was on the wire; `client`: the end that connected.
 
-    `is_sent`: by who captured. Ends, client and is_sent are None where the capture does not say.
+    `is_sent`: True if the capturing host sent it. Ends, client and is_sent are None if the capture
+    does not say.
     """
 
     packet: int
@@ -36,11 +37,11 @@ class WireMessage(NamedTuple):
 
 
 class Framing(NamedTuple):
-    """How the messages of a protocol stand in what TCP or SCTP carries.
+    """The way to find the messages of a protocol in the data of TCP or SCTP.
 
-    `length_of(octets)`: octets of the message that they begin with, 0 if more of them are needed
-    to tell, None if they are none of the protocol. `ports`: usual ones of a server; elsewhere the
-    protocol is recognized, too. `payload_protocols`: identifiers of SCTP.
+    `length_of(octets)`: the length of the message with which the octets begin, 0 if more octets
+    are needed, None if they are not of the protocol. `ports`: usual ports of a server; the
+    protocol is recognized on other ports too. `payload_protocols`: identifiers of SCTP.
     """
 
     protocol: str
@@ -51,9 +52,9 @@ class Framing(NamedTuple):
 
 @dataclass(slots=True)
 class Step:
-    """What one message makes: in which packet, when, by whom, its operations in order.
+    """The step of one message: its packet, its time, its sender, its operations in order.
 
-    `waits_by`: where the first operation says how long it waits at most.
+    `waits_by`: the path in the first operation of the longest time that it waits.
     """
 
     packet: int
@@ -68,12 +69,12 @@ class Step:
 class Dialogue:
     """One dialogue of the capture, from the tester's side.
 
-    `title`: what it is, for people. `client`, `server`: names of its sides, which `--as` may give.
-    `before`: operations that stand before all others. `params`: members that the definition gets;
-    where other dialogues have given it others, `own` stands in the first operation instead.
+    `title`: a description for people. `client`, `server`: names of its sides, which `--as` may
+    give. `before`: operations that come before all others. `params`: members for the definition;
+    if other dialogues have given different ones, `own` goes to the first operation instead.
     `naming`: the attribute by which operations name their dialogue, "" if they have none; `role`:
-    what such a name begins with; `is_named`: they need one even if it is the only dialogue.
-    `variables`: texts that become variables where they stand again, with the names to give them.
+    the first word of such a name; `is_named`: a name is needed even for the only dialogue.
+    `variables`: texts that become variables if they occur again, with the names of the variables.
     """
 
     title: str
@@ -88,24 +89,24 @@ class Dialogue:
     is_named: bool = False
     variables: dict[str, str] = field(default_factory=dict)
     problems: list[str] = field(default_factory=list)
-    """What the definition lacks; with any, it may not pass against the same peer."""
+    """Problems of the definition; with any, it may fail against the same peer."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """Who is to be the tester: `side` is "client", "server", the name of a side, or None."""
+    """The side of the tester: `side` is "client", "server", the name of a side, or None."""
 
     side: str | None = None
 
     def is_client(self, client: Iterable[str], server: Iterable[str]) -> bool:
-        """Return whether the client of a dialogue is the tester; of one without the side it is."""
+        """Return True if the tester is the client of a dialogue; also if no side has the name."""
         if self.side in (None, CLIENT, SERVER):
             return self.side != SERVER
         return self.side in client or self.side not in server
 
 
 class Recorder(NamedTuple):
-    """What a kind says of its protocols: see the head of this module."""
+    """The protocols of a kind, and how they are recorded: see the docstring of this module."""
 
     protocols: frozenset[str]
     framings: tuple[Framing, ...]
@@ -116,5 +117,5 @@ RECORDERS: Registry[Recorder] = Registry("recorder", near=parts("recording"))
 
 
 def recorder(name: str, found: Recorder) -> None:
-    """Register how a kind's messages become operations."""
+    """Register the recorder of a kind."""
     RECORDERS.register(name, found)

@@ -1,4 +1,4 @@
-"""Messages of SCTP associations: DATA chunks put together by TSN, in the order of their streams.
+"""Messages of SCTP associations: DATA chunks reassembled by TSN, in the order of their streams.
 
 Source: RFC 9260
 """
@@ -32,7 +32,7 @@ class _Chunk(NamedTuple):
     packet: Packet
     flags: int
     stream: int
-    number: int  # in the stream
+    number: int  # of the message in its stream
     payload_protocol: int
     octets: bytes
 
@@ -43,8 +43,8 @@ class _Direction:
     destination: End
     tag: int
     seen: set[int] = field(default_factory=set)  # TSNs
-    parts: dict[int, _Chunk] = field(default_factory=dict)  # of messages in several, by TSN
-    following: dict[int, int] = field(default_factory=dict)  # number of the next, by stream
+    parts: dict[int, _Chunk] = field(default_factory=dict)  # of incomplete messages, by TSN
+    following: dict[int, int] = field(default_factory=dict)  # next number, by stream
     held: dict[tuple[int, int], _Chunk] = field(default_factory=dict)
 
 
@@ -53,12 +53,12 @@ class Associations:
 
     def __init__(self) -> None:
         self.messages: list[SctpMessage] = []
-        self.clients: dict[frozenset[End], End] = {}  # who sent the INIT, else the first packet
+        self.clients: dict[frozenset[End], End] = {}  # the sender of the first captured packet
         self._directions: dict[tuple[End, End], _Direction] = {}
         self._untold = {_I_DATA}
 
     def take(self, packet: Packet, datagram: Datagram, tell: Tell) -> None:
-        """Take one packet of chunks."""
+        """Read one packet of chunks."""
         octets = datagram.octets
         if len(octets) < _HEADER_OCTETS:
             tell(Remark(packet.number, datagram.offset, "SCTP header is cut off"))
@@ -82,7 +82,7 @@ class Associations:
             at += size + -size % 4
 
     def _direction(self, source: End, destination: End, tag: int) -> _Direction:
-        """Return the direction of an association: another tag is another one of the same ends."""
+        """Return the direction of an association; a new tag is a new association of these ends."""
         found = self._directions.get((source, destination))
         if found is None or found.tag != tag:
             found = self._directions[source, destination] = _Direction(source, destination, tag)
@@ -93,7 +93,7 @@ class Associations:
     ) -> None:
         tsn, stream, number, payload_protocol = struct.unpack_from(">IHHI", octets)
         if tsn in direction.seen:
-            return  # sent again
+            return  # a retransmission
         direction.seen.add(tsn)
         chunk = _Chunk(packet, flags, stream, number, payload_protocol, octets[12:])
         if flags & _FIRST and flags & _LAST:
@@ -108,7 +108,7 @@ class Associations:
             self._order(direction, whole._replace(packet=packet))
 
     def _order(self, direction: _Direction, chunk: _Chunk) -> None:
-        """Let a whole message out when those before it in its stream are."""
+        """Deliver a whole message when those before it in its stream are delivered."""
         if chunk.flags & _UNORDERED:
             self._let_out(direction, chunk, chunk.packet)
             return
@@ -137,7 +137,7 @@ class Associations:
         )
 
     def finish(self, tell: Tell) -> None:
-        """Tell what is missing, and let out what waited for it."""
+        """Report missing messages, and deliver the messages that waited for them."""
         for direction in self._directions.values():
             if direction.parts:
                 first = min(chunk.packet.number for chunk in direction.parts.values())
@@ -151,7 +151,7 @@ class Associations:
 
 
 def _joined(parts: dict[int, _Chunk], tsn: int) -> _Chunk | None:
-    """Return the message that a part completes, and forget its parts; None if one is missing."""
+    """Return the message that a part completes, and remove its parts; None if one is missing."""
     first = tsn
     while not parts[first].flags & _FIRST:
         first = (first - 1) % (1 << 32)

@@ -1,7 +1,7 @@
-"""TCP connections put together: the octets of each direction in order, once, with their packets.
+"""Reassembly of TCP: the octets of each direction in order, once, with their packets.
 
-Segments may come late, twice, or overlap: what came first stands. What was never captured is told,
-and ends its direction: nothing behind it can be placed.
+Segments may come late, twice, or overlap: the octets that came first are used. Octets that were
+never captured are reported and end their direction, because later octets can't be placed.
 
 Source: RFC 9293
 """
@@ -20,7 +20,7 @@ _HALF = 1 << 31
 
 
 class Piece(NamedTuple):
-    """Octets in order: by whom, in which packet, when."""
+    """Octets in order, with their sender, their packet and their time."""
 
     is_from_client: bool
     packet: int
@@ -32,12 +32,12 @@ class Piece(NamedTuple):
 class _Direction:
     following: int | None = None  # sequence number of the next octet
     held: dict[int, tuple[Packet, bytes]] = field(default_factory=dict)
-    is_lost: bool = False  # too much waits for what was not captured
+    is_lost: bool = False  # too many segments wait for octets that were not captured
 
 
 @dataclass(slots=True)
 class Connection:
-    """One connection: the ends, who opened it first, and what it carried in order of time."""
+    """One connection: its ends, the one that opened it first, and its octets in order of time."""
 
     client: End
     server: End
@@ -46,7 +46,7 @@ class Connection:
     _to_client: _Direction = field(default_factory=_Direction)
 
     def take(self, packet: Packet, number: int, octets: bytes, *, is_from_client: bool) -> None:
-        """Take a segment: sequence number and payload."""
+        """Add a segment: sequence number and payload."""
         direction = self._to_server if is_from_client else self._to_client
         if direction.following is None:
             direction.following = number
@@ -59,13 +59,13 @@ class Connection:
         direction.is_lost = len(direction.held) >= _MOST_HELD
 
     def begin(self, number: int, *, is_from_client: bool) -> None:
-        """Take a SYN, behind which the first octet has this number."""
+        """Handle a SYN; the first octet after it has this number."""
         direction = self._to_server if is_from_client else self._to_client
         if direction.following is None:
             direction.following = number
 
     def _release(self, direction: _Direction, packet: Packet, is_from_client: bool) -> None:
-        """Move what is in order now to the pieces."""
+        """Move the octets that are in order now to the pieces."""
         assert direction.following is not None
         while direction.held:
             number = min(direction.held, key=lambda one: _distance(direction.following, one))
@@ -78,7 +78,7 @@ class Connection:
                 direction.following = (direction.following + len(octets)) % (1 << 32)
 
     def finish(self, tell: Tell) -> None:
-        """Tell what is missing."""
+        """Report missing octets."""
         for direction, source in ((self._to_server, self.client), (self._to_client, self.server)):
             if direction.held:
                 number = min(direction.held, key=lambda one: _distance(direction.following, one))
@@ -89,7 +89,7 @@ class Connection:
 
 
 def _distance(start: int | None, number: int) -> int:
-    """Return how far a sequence number lies ahead, below 0 if behind: they wrap."""
+    """Return how far a sequence number is ahead, below 0 if it is behind; the numbers wrap."""
     return (number - (start or 0) + _HALF) % (1 << 32) - _HALF
 
 
@@ -101,7 +101,7 @@ class Connections:
         self._open: dict[frozenset[End], Connection] = {}
 
     def take(self, packet: Packet, datagram: Datagram, tell: Tell) -> None:
-        """Take one segment."""
+        """Add one segment to its connection."""
         octets = datagram.octets
         try:
             source_port, port, number, _, size, flags = struct.unpack_from(">HHIIBB", octets)
@@ -130,6 +130,6 @@ class Connections:
             connection.take(packet, number, octets[start:], is_from_client=is_from_client)
 
     def finish(self, tell: Tell) -> None:
-        """Tell what is missing of any."""
+        """Report the missing octets of all connections."""
         for connection in self.all:
             connection.finish(tell)

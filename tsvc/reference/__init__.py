@@ -1,6 +1,6 @@
-"""The reference: pages of docs/reference made from what methods, results, kinds and flows declare.
+"""The pages of docs/reference, made from the declarations of methods, results, kinds and flows.
 
-`python -m tsvc.reference FOLDER` writes all of PAGES (`__main__`); a page is a module with
-`text()`, and `markdown` is what they share. `stubs` is what editors and mypy read of definitions
-in Python. Nothing that a daemon runs imports it. Start with `__main__`.
+`python -m tsvc.reference FOLDER` writes all of PAGES (`__main__`). A page is a module with
+`text()`; `markdown` has what they share. `stubs` makes the stub that editors and mypy read for
+definitions in Python. No code of the daemon imports this package. Start with `__main__`.
 """

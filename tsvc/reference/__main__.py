@@ -1,4 +1,4 @@
-"""Writes what is made from declarations: `python -m tsvc.reference FOLDER [STUB]`.
+"""Writes the files that are made from declarations: `python -m tsvc.reference FOLDER [STUB]`.
 
 FOLDER gets the pages of the reference, STUB is tsvc/definition/__init__.pyi.
 """
@@ -21,7 +21,7 @@ from tsvc.reference import (
     stubs,
 )
 
-# By the names of their files.
+# The functions that return the pages, by file name.
 PAGES: Mapping[str, Callable[[], str]] = {
     "methods.md": methods.text,
     "errors.md": errors.text,
@@ -37,7 +37,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
 
 
 def main(arguments: list[str]) -> int:
-    """Write the pages into the folder that is named, and the stub; return the exit status."""
+    """Write the pages into the given folder, and the stub. Return the exit status."""
     if len(arguments) not in (1, 2):
         sys.stderr.write("usage: python -m tsvc.reference FOLDER [STUB]\n")
         return 2

@@ -1,4 +1,4 @@
-"""docs/reference/definitions.md: the members of a definition, and the names that they may hold."""
+"""docs/reference/definitions.md: the members of a definition, and the names that they may have."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -74,7 +74,7 @@ def _parts() -> Iterator[str]:
 
 
 def _names() -> Iterator[tuple[str, str, str]]:
-    """Yield (heading, words, table) for each kind of name that members may hold."""
+    """Yield (heading, text, table) for each kind of name that members may have."""
     yield "Gateways", _GATEWAYS, table(("Parameter", "Type", "Selects"), _selections())
     yield "operations", _OPERATIONS, parameters(Entry())
     yield "tests", _TESTS, table(("Type", "Members", "Passes if"), _test_types())

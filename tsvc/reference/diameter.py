@@ -1,4 +1,4 @@
-"""docs/reference/diameter.md: what the standard dictionary has, from its data files."""
+"""docs/reference/diameter.md: the content of the standard dictionary, from its data files."""
 
 from collections.abc import Iterable, Iterator
 

@@ -1,4 +1,4 @@
-"""docs/reference/errors.md: each code and each kind of error, and which methods answer with it."""
+"""docs/reference/errors.md: codes and kinds of errors, and the methods that return each kind."""
 
 from tsvc.errors import CODES, KINDS, DefinitionError, Problem
 from tsvc.methods.method import METHODS

@@ -12,7 +12,7 @@ from tsvc.flow.node import NODES, Node
 from tsvc.reference.markdown import Field, below, code, json_text, members_of, table
 from tsvc.schema.fields import List, Member
 
-_EXAMPLE_ID = 2  # of the operation in an example; the targets of its exits are others
+_EXAMPLE_ID = 2  # of the operation in an example; the targets of its exits have other ids
 
 _OPENING = """\
 # Flows
@@ -100,12 +100,12 @@ def example_operation(node: type[Node]) -> dict[str, object]:
 
 
 def shape_of(field: Field) -> str:
-    """Return what a member may be, in a few words of Markdown."""
+    """Return the allowed values of a member, in a few words of Markdown."""
     return field.style.rule(field.takes) if isinstance(field, Member) else ""
 
 
 def items_of(field: Field) -> Schema | None:
-    """Return the schema of the objects in an array, None of anything else."""
+    """Return the schema of the objects in an array, None for any other member."""
     return below(field) if isinstance(field, List) else None
 
 
@@ -148,7 +148,7 @@ def _member_table(schema: Schema) -> str:
 
 
 def _default(default: object) -> str:
-    """Return a default in the form of a document; nothing for absence, as which () stands too."""
+    """Return a default in the form of a document; "" if there is none, also for ()."""
     if default is missing or default in ((), None):
         return ""
     return code(default if isinstance(default, int | float | str) else str(default))

@@ -1,4 +1,4 @@
-"""What the pages of the reference share: tables, anchors, examples, types in words."""
+"""Helpers for the pages of the reference: tables, anchors, examples, types in words."""
 
 import json
 from collections.abc import Container, Iterable, Iterator, Sequence
@@ -10,9 +10,9 @@ from marshmallow import fields as stock
 from tsvc.engine.definition.parameters import Rate
 from tsvc.schema import fields
 
-WIDEST = 88  # signs of a line of JSON
+WIDEST = 88  # characters of a line of JSON
 
-MOMENT, PER_SECOND = "s, us", "1/s"  # units that read in another way
+MOMENT, PER_SECOND = "s, us", "1/s"  # units that are shown in another form
 
 Field = stock.Field[Any]
 
@@ -26,13 +26,13 @@ def table(heading: Sequence[str], rows: Iterable[Sequence[str]]) -> str:
 
 
 def anchor(heading: str) -> str:
-    """Return what a link to a heading names it by."""
+    """Return the anchor of a heading, as links use it."""
     kept = [sign for sign in heading.lower() if sign.isalnum() or sign in " -_"]
     return "".join(kept).replace(" ", "-")
 
 
 def plain(text: str) -> str:
-    """Return a text that no reader of Markdown takes for markup: `<label>` would not be seen."""
+    """Return a text with escaped brackets, because Markdown would hide `<label>` as markup."""
     return text.replace("<", "&lt;").replace(">", "&gt;")
 
 
@@ -42,7 +42,7 @@ def code(value: object) -> str:
 
 
 def json_text(value: object, indent: str = "") -> str:
-    """Return JSON that breaks lines only where one would be too long."""
+    """Return JSON in which only lines that are too long are broken."""
     flat = json.dumps(value, ensure_ascii=False)
     if len(indent) + len(flat) <= WIDEST or not isinstance(value, dict | list):
         return flat
@@ -69,7 +69,7 @@ def members_of(schema: Schema) -> Iterator[tuple[str, Field]]:
 
 
 def below(field: Field) -> Schema | None:
-    """Return the schema of the objects in a field, None if there are none of declared members."""
+    """Return the schema of the objects in a field, None if it has no objects with a schema."""
     if isinstance(field, Rate):
         return field.members
     if isinstance(field, fields.Nested):
@@ -86,8 +86,8 @@ def sections(
 ) -> Iterator[tuple[str, Schema]]:
     """Yield (place, schema) of all objects in a schema, each kind once, at any depth.
 
-    A place reads `first_call_summary.check_log`; what a schema holds follows it. What is known,
-    and what it holds, is left out.
+    A place is a path such as `first_call_summary.check_log`. The objects in a schema follow it.
+    Schemas of `known`, and the objects in them, are left out.
     """
     seen = set() if seen is None else seen
     for name, field in members_of(schema):
@@ -101,7 +101,7 @@ def sections(
 
 
 def type_text(field: Field) -> str:
-    """Return the type of a member in words: its bounds, its choices, whether it may be null."""
+    """Return the type of a member in words, with its bounds, its choices and "or null"."""
     unit = field.metadata.get("unit")
     if unit == MOMENT:
         return f"`[{unit}]`"

@@ -1,4 +1,4 @@
-"""docs/reference/methods.md: each method with its params, its answer, its errors and a call."""
+"""docs/reference/methods.md: each method with its params, answer, errors and an example call."""
 
 from collections.abc import Callable, Container, Iterator
 
@@ -113,7 +113,7 @@ def _result(method: Method) -> Parts:
 def _inner(
     schema: Schema, shown: Callable[[Schema], str], known: Container[type[Schema]]
 ) -> Parts:
-    """Yield the tables of the objects in a schema, less those that stand elsewhere."""
+    """Yield the tables of the objects in a schema, without those that are described elsewhere."""
     for place, inner in sections(schema, known=known):
         yield f"`{place}`:"
         yield shown(inner)

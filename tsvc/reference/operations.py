@@ -1,7 +1,7 @@
-"""docs/reference/operations*.md: the operation types, from what they say of themselves.
+"""docs/reference/operations*.md: the operation types, from their own descriptions.
 
-One page has what all have in common, a list of all, and the types of no SS7 operation; these have
-a page for each part of the protocols, as nobody reads half a megabyte.
+One page has what all types have in common, a list of all, and the types that are not SS7
+operations. SS7 operations have a page for each part of the protocols, as one would be too long.
 """
 
 import json
@@ -65,7 +65,7 @@ An element of `tests` has `kpath` (the place), `type` (absent: `string`), `abort
 
 
 class Part(NamedTuple):
-    """A page of operations of SS7: its file, its heading, what it has, and which these are."""
+    """A page of SS7 operations: its file, heading and subject, and which operations it has."""
 
     file: str
     heading: str

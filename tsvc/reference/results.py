@@ -26,7 +26,7 @@ from tsvc.server.admission import Counters
 from tsvc.server.dispatch import Traffic
 from tsvc.server.metrics import Process, render
 
-_BARE = re.compile(r"(One of )?`\w+`\.")  # says no more than the heading
+_BARE = re.compile(r"(One of )?`\w+`\.")  # a docstring with no more information than the heading
 PAGE = "results.md"
 WHOLE = "The result of a run"
 SHORT = "A run in short"
@@ -62,7 +62,7 @@ threshold that is missed and a leak make it `fail`.
 
 
 def links() -> dict[type[Schema], str]:
-    """Return where the members of each class stand: page and anchor."""
+    """Return the page and anchor at which the members of each class are described."""
     found = {type(schema): f"{PAGE}#{anchor(place)}" for place, schema in sections(RunResult())}
     return {**found, RunResult: f"{PAGE}#{anchor(WHOLE)}", Summary: f"{PAGE}#{anchor(SHORT)}"}
 
@@ -111,13 +111,13 @@ def _own(class_: type[Schema], base: type[Schema]) -> list[str]:
 
 
 def _words(class_: type[Schema]) -> str:
-    """Return what the class says of itself, its lines joined."""
+    """Return the docstring of a class, with the lines of each paragraph joined."""
     paragraphs = (class_.__doc__ or "").split("\n\n")
     return "\n\n".join(" ".join(part.split()) for part in paragraphs)
 
 
 def _metrics() -> Iterator[tuple[str, str, str, str]]:
-    """Yield the families of the page of a service that has all parts."""
+    """Yield the metric families on the page of a service that has all parts."""
     about = Service(Config()).describe()
     gateway: dict[str, Any] = {"name": "", "kind": "", "state": "up"}
     gateway |= {"counters": {"": 0, "now": 0}, "levels": ["now"]}

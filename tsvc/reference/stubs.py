@@ -1,6 +1,6 @@
-"""tsvc/definition/__init__.pyi: what operations take, for editors and mypy, from what they say.
+"""tsvc/definition/__init__.pyi: the types of definitions and operations for editors and mypy.
 
-Shapes that are alike are one TypedDict. What is no object may be an expression, and so a text.
+Equal shapes share one TypedDict. A value that is not an object may be an expression, so a text.
 """
 
 import json
@@ -48,18 +48,18 @@ def text() -> str:
 
 
 class _Stub:
-    """The TypedDicts and the kinds of functions, each made when something needs it."""
+    """The TypedDicts and the classes of functions, each made when it is first needed."""
 
     def __init__(self) -> None:
         self._shapes: dict[tuple[tuple[str, str], ...], str] = {}
         self._callables: dict[str, str] = {}
         self._taken: set[str] = set()
-        self._names = [*build.__all__]  # what is imported from the package
+        self._names = [*build.__all__]  # the names for `__all__`
 
-    # -- what there is ------------------------------------------------------------------------
+    # -- declarations -------------------------------------------------------------------------
 
     def shapes(self) -> Iterator[str]:
-        """Yield the TypedDicts; a name may stand before its own is declared."""
+        """Yield the TypedDicts; one may refer to another that is declared later."""
         for members, name in self._shapes.items():
             listed = ", ".join(f'"{key}": {type_}' for key, type_ in members)
             yield _wrapped(f"{name} = TypedDict(", f'"{name}", {{{listed}}}, total=False)')
@@ -82,7 +82,7 @@ class _Stub:
         return _wrapped("def definition(", f"{first}{listed}{notes}) -> Definition: ...")
 
     def operations(self) -> Iterator[str]:
-        """Yield the names that lead to the types: alone, or classes of those that begin alike."""
+        """Yield the names of the types, and the classes of types with the same first words."""
         tree: dict[str, Any] = {}
         for type_ in catalogue():
             place = tree
@@ -98,18 +98,18 @@ class _Stub:
         return iter(lines)
 
     def names(self) -> str:
-        """Return `__all__`, once the operations are there."""
+        """Return `__all__`; call it after operations()."""
         listed = ", ".join(json.dumps(name) for name in sorted(self._names))
         return _wrapped("__all__ = [", f"{listed}]")
 
     def _place(self, below: Any, words: tuple[str, ...], lines: list[str]) -> str:
-        """Return the type of what stands under some words; its class goes to the lines before."""
+        """Return the type of the attribute with these words; append its class to `lines`."""
         if isinstance(below, OperationType):
             return self._function(below)
         of_label = below.get(_ANY_LABEL)
         name = self._free("_" + "_".join(python_name(word.strip("<>")) for word in words))
         body = []
-        # A family without a label has what it has with one, less what is declared by itself.
+        # Without a label, a family has the same types as with one; its own declarations win.
         members = {**(of_label or {}), **{k: v for k, v in below.items() if k != _ANY_LABEL}}
         for word, inner in members.items():
             if word == _ANY_NAME:
@@ -206,7 +206,7 @@ class _Stub:
         return self._shape({**members, "raw_hex": "S"}, f"{name}Arguments")
 
     def _template(self, described: Description, name: str) -> str:
-        """Return the type of a value of which any part may be an expression."""
+        """Return the type of a value any part of which may be an expression."""
         match described["type"]:
             case "by variant":
                 return self._by_variant(described, name)
@@ -251,14 +251,14 @@ class _Stub:
         return found
 
     def _shape(self, members: Mapping[str, str], name: str) -> str:
-        """Return the TypedDict of these members; one that is there already, whatever its name."""
+        """Return the name of the TypedDict of these members; an existing one is used again."""
         shape = tuple(members.items())
         if shape not in self._shapes:
             self._shapes[shape] = self._free(name)
         return self._shapes[shape]
 
     def _free(self, name: str) -> str:
-        """Return a name that nothing has yet."""
+        """Return a name that is not taken yet."""
         number, found = 1, name
         while found in self._taken:
             number += 1
@@ -282,7 +282,7 @@ def _camel(name: str) -> str:
 
 
 def _wrapped(head: str, rest: str) -> str:
-    """Return a long line as lines, broken behind commas only."""
+    """Return a long line as lines, broken only after commas."""
     indent = " " * (len(head) - len(head.lstrip()) + 4)
     glued = re.sub(r"(?<!,) ", "\0", rest)
     lines = textwrap.wrap(

@@ -1,6 +1,6 @@
-"""Recorded messages made readable, and reports of completed runs: pure.
+"""Presentation of recorded messages, and reports of completed runs: pure.
 
-`exchanges` decodes what was recorded, `arrow`, `layout` and `ladder` draw it, `pcap` writes it;
-`xunit`, `csv_buckets` and `html` report runs from the client's typed results. How the
-messages of a kind are shown is said by the kind itself. Start with `exchanges`.
+`exchanges` decodes recorded messages, `arrow`, `layout` and `ladder` draw them, `pcap` writes
+them. `xunit`, `csv_buckets` and `html` report runs from the client's typed results. Each kind
+defines how its messages are shown. Start with `exchanges`.
 """

@@ -1,4 +1,4 @@
-"""What a ladder draws: one Arrow per message, made by the protocol's own function."""
+"""The arrows of a ladder: one Arrow per message, made by the protocol's own function."""
 
 from typing import Any
 
@@ -7,13 +7,13 @@ from tsvc.values import dataclass
 
 # Lifelines of the tester's roles, left to right; their peers stand on the right.
 LIFELINES = ("TSVC", "SSP", "SRF", "HLR")
-TESTER = LIFELINES[0]  # of protocols in which it plays no part of a network
+TESTER = LIFELINES[0]  # for protocols in which the tester has no network role
 PEER = "SCP"
 
 
 @dataclass(frozen=True, slots=True)
 class Detail:
-    """One line below an arrow: a name, then facts, broken between facts if need be."""
+    """One line below an arrow: a name, then facts; a long line is broken between facts."""
 
     name: str
     facts: tuple[str, ...] = ()
@@ -21,7 +21,7 @@ class Detail:
 
 @dataclass(frozen=True, slots=True)
 class Arrow:
-    """One message between two lifelines. `message`: what it was made of, decoded."""
+    """One message between two lifelines. `message`: the decoded message."""
 
     t: float
     dialogue: str
@@ -35,17 +35,17 @@ class Arrow:
 
     @property
     def source(self) -> str:
-        """Lifeline where it starts."""
+        """The lifeline where the arrow starts."""
         return self.role if self.is_sent else self.peer
 
     @property
     def target(self) -> str:
-        """Lifeline where it ends."""
+        """The lifeline where the arrow ends."""
         return self.peer if self.is_sent else self.role
 
     @property
     def title(self) -> str:
-        """Everything that is known of it, as text: made when somebody asks."""
+        """The whole decoded message as text, made on each access."""
         return message_text(self.message, with_octets=False)
 
 
@@ -68,8 +68,10 @@ def exchange_arrow(message: dict[str, Any]) -> Arrow:
 
 
 def arrow_json(arrow: Arrow) -> dict[str, Any]:
-    """Return an arrow as programs that draw ladders take it: from, to, label, details (name and
-    facts of each), is_failure."""
+    """Return an arrow as JSON for programs that draw ladders.
+
+    Shape: from, to, label, details (name and facts of each), is_failure.
+    """
     return {
         "from": arrow.source,
         "to": arrow.target,

@@ -1,7 +1,7 @@
-"""Two results side by side: the same numbers of both, and in which of them one is worse.
+"""Comparison of two results: the same numbers of both, and the numbers in which one is worse.
 
-Pure: results as JSON, as GetResult and files have them. What one of them lacks (a run that was
-lost, a result of an earlier version) is null, and nothing is said of it.
+Pure: results are JSON, as GetResult and files have them. Members that one result lacks (a run that
+was lost, a result of an earlier version) are null, and are not judged.
 """
 
 from collections.abc import Callable, Iterator, Mapping
@@ -12,17 +12,17 @@ from tsvc.values import dataclass
 
 Result = Mapping[str, Any]
 
-LOWER, HIGHER = "lower", "higher"  # what is better
+LOWER, HIGHER = "lower", "higher"  # which value is better
 MOST_DIFFERENCES = 100  # of two definitions, and of failures
-NOISE_MS = 1.0  # less of a time is the machine's, not a change of what is tested
-NOISE_LATE = 0.01  # so are fewer late starts, of all of them: `limited_by` says nothing of them
+NOISE_MS = 1.0  # a smaller difference of times comes from the machine, not from the tested system
+NOISE_LATE = 0.01  # the same for a smaller share of late starts, which `limited_by` ignores too
 VERDICTS = ("pass", "fail", "abort", "cancelled")  # each worse than the one before
 _SHARES = ("mean", "p50", "p90", "p99", "p999", "max")
 
 
 @dataclass(frozen=True, slots=True)
 class Measure:
-    """A number that both results have: where it stands, its unit, and what is better."""
+    """A number that both results have: its path, its unit, and which value is better."""
 
     name: str
     path: tuple[str, ...]
@@ -37,7 +37,7 @@ def _counts() -> Iterator[Measure]:
         yield Measure(name, ("counts", name), better=LOWER)
 
 
-# Named as thresholds name them, where they do.
+# With the names of thresholds, if there is a threshold for the number.
 MEASURES: tuple[Measure, ...] = (
     *_counts(),
     Measure("achieved_cps", ("rate", "achieved"), "1/s", HIGHER),
@@ -57,19 +57,19 @@ MEASURES: tuple[Measure, ...] = (
 
 
 def number_of(result: Result, measure: Measure) -> float | None:
-    """Return what a result says of a measure, None if it says nothing."""
+    """Return the number of a measure in a result, None if the result lacks it."""
     return _number(result, measure.path)
 
 
 def compare(a: Result, b: Result) -> dict[str, Any]:
-    """Return what two results say, b against a.
+    """Return the comparison of two results, b against a.
 
     Shape: verdict {a, b, is_worse}, metrics [{name, unit, better, a, b, delta, percent}],
            operations [{op, name, a_p99_ms, b_p99_ms, delta, percent}], thresholds [{metric, op,
            value, a, b}], failures [{state, op, cause, a, b}], of them at most MOST_DIFFERENCES,
            check: the first one of the first instances that differs, {index, a, b}, or null.
-           percent is null where a is 0 or null.
-    Blocks: lets others run, where they are given turns.
+           percent is null if a is 0 or null.
+    Blocks: while other greenlets run, inside turns.given().
     """
     return {
         "verdict": {
@@ -86,12 +86,11 @@ def compare(a: Result, b: Result) -> dict[str, Any]:
 
 
 def worse(compared: Mapping[str, Any], tolerance: float) -> list[str]:
-    """Return in what b is worse than a, by more than a share (0.1: 10 %), a line each.
+    """Return a line for each thing in which b is worse than a by more than a share (0.1: 10 %).
 
-    A number that was 0 is worse as soon as it is more. Beside a verdict that is worse and a
-    threshold that is missed now, only numbers of which it is known what is better count, and of
-    these only differences that two runs of the same do not have on any machine: at least
-    NOISE_MS, or NOISE_LATE of the starts.
+    These are a worse verdict, thresholds that are missed now, and worse numbers. A number counts
+    only if `better` is known, and if the difference is at least NOISE_MS, or NOISE_LATE of the
+    starts: two equal runs differ by less. A number that was 0 is worse as soon as it is more.
     """
     found = []
     verdict = compared["verdict"]
@@ -117,9 +116,9 @@ def worse(compared: Mapping[str, Any], tolerance: float) -> list[str]:
 
 
 def differences(a: Any, b: Any) -> list[dict[str, Any]]:
-    """Return where two JSON values differ, by JSON pointer (RFC 6901): at most MOST_DIFFERENCES.
+    """Return at most MOST_DIFFERENCES differences of two JSON values, by JSON pointer (RFC 6901).
 
-    Shape: [{pointer, a, b}]; null stands for what is not there, too.
+    Shape: [{pointer, a, b}]; null is also used for a member that is not there.
     """
     found = []
     for pointer, was, now in _differences(a, b, ""):
@@ -152,7 +151,7 @@ def _change(was: float | None, now: float | None) -> dict[str, float | None]:
 def _paired(
     a: Result, b: Result, member: str, key: Callable[[Any], Any]
 ) -> Iterator[tuple[Any, Any, Any]]:
-    """Yield (key, one of a, one of b) of two arrays, None where one has no such; a's order."""
+    """Yield (key, item of a, item of b) of two arrays in a's order; None for a missing item."""
     first = {key(one): one for one in a.get(member, ())}
     second = {key(one): one for one in b.get(member, ())}
     for name in dict.fromkeys((*first, *second)):
@@ -175,7 +174,7 @@ def _thresholds(a: Result, b: Result) -> Iterator[dict[str, Any]]:
 
 
 def _failures(a: Result, b: Result) -> Iterator[dict[str, Any]]:
-    """Yield how often each cause came in both; what changed most first."""
+    """Yield the counts of each cause in both results; the largest change comes first."""
     pairs = _paired(a, b, "failures", lambda one: (one["state"], one["op"], one["cause"]))
     found = [
         {"state": state, "op": op, "cause": cause, "a": _count(was), "b": _count(now)}
@@ -185,7 +184,7 @@ def _failures(a: Result, b: Result) -> Iterator[dict[str, Any]]:
 
 
 def _first_check(a: Result, b: Result) -> dict[str, Any] | None:
-    """Return the first check of the first instances that is another one, or came out otherwise."""
+    """Return the first check of the first instances that differs in its text or its outcome."""
     logs = [(one.get("first_call_summary") or {}).get("check_log") or [] for one in (a, b)]
     for index in range(max(map(len, logs))):
         turns.walked()

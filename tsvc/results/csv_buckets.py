@@ -1,4 +1,4 @@
-"""The series of a run over time as CSV: a row per bucket, of all runs in one table."""
+"""The series of runs over time as CSV: a row per bucket, with all runs in one table."""
 
 import csv
 import io
@@ -8,7 +8,7 @@ from typing import Any
 
 from tsvc.results.report import Reported
 
-# Of a bucket, in this order where a service sends them; members that are new to us follow.
+# Members of a bucket in the order of columns, if a service sends them; unknown members follow.
 _MEMBERS = (
     "t",
     "num_calls_started",
@@ -25,8 +25,10 @@ _HEADS = ("name", "run_id", "time", "bucket_s")
 
 
 def buckets_csv(runs: Iterable[Reported]) -> str:
-    """Return a table with a heading; `t` and `bucket_s` in seconds from the start of a run, `time`
-    the wall time in UTC."""
+    """Return a table with a heading.
+
+    `t` is in seconds from the start of a run, `bucket_s` in seconds, `time` the wall time in UTC.
+    """
     rows = [row for run in runs for row in _rows(run)]
     found = {member for *_, bucket in rows for member in bucket}
     known = [member for member in _MEMBERS if member in found]

@@ -1,9 +1,9 @@
-"""How messages are shown: what protocols say of their own, in the part `messages` of a kind.
+"""Presentation of messages: each protocol defines it, in the part `messages` of its kind.
 
-For a protocol of requests and answers that is a function from octets to an Exchange, marked
-@exchange; one whose messages depend on each other gives a Presentation of its own. What messages
-say is never an error: octets that can't be read are shown as such. decode_messages() and
-arrows_of() do it with what was recorded.
+For a protocol of requests and answers this is a function from octets to an Exchange, marked
+@exchange. A protocol whose messages depend on each other gives its own Presentation. The content
+of a message never raises an error: octets that can't be read are shown as octets.
+decode_messages() and arrows_of() do this for recorded messages.
 """
 
 from collections.abc import Callable, Iterable, Iterator
@@ -20,19 +20,19 @@ from tsvc.values import dataclass
 
 Decoded = dict[str, Any]
 
-_A_MESSAGE = 16  # things walked over, as turns counts them: to decode or draw one takes some 50 µs
+_A_MESSAGE = 16  # items as turns counts them: to decode or draw a message takes some 50 µs
 
-# Path of a value in a decoded message, the first of its octets, how many there are.
+# Path of a value in a decoded message, the index of its first octet, the number of its octets.
 Span = tuple[str, int, int]
 
 
 @dataclass(frozen=True, slots=True)
 class Presentation:
-    """How the messages of a protocol are shown.
+    """The functions that present the messages of a protocol.
 
-    `reader` makes what decodes the records of one instance, in their order, each to a dict that
-    JSON can carry, with `protocol`, `t` and `hex`, or to None if another record says the same; it
-    is told whether `spans` are to be there too. `arrow` draws such a dict.
+    `reader` returns a function that decodes the records of one instance, in their order. It makes
+    a dict that JSON can carry, with `protocol`, `t` and `hex`, or None if another record says the
+    same. The argument of `reader` is True if `spans` are needed. `arrow` draws such a dict.
     """
 
     reader: Callable[[bool], Callable[[Any], Decoded | None]]
@@ -41,11 +41,11 @@ class Presentation:
 
 @dataclass(frozen=True, slots=True)
 class Exchange:
-    """What a message says.
+    """The decoded content of a message.
 
-    `title`: what stands on its arrow, such as "CCR-Initial". `facts`: the few things that tell
-    what happened. `content`: everything, as JSON can carry it. `spans`: makes the places of what
-    is in `content`, by paths in that.
+    `title`: the text on its arrow, such as "CCR-Initial". `facts`: the few most important values.
+    `content`: everything, as JSON can carry it. `spans`: returns the positions of the values'
+    octets, by paths in `content`.
     """
 
     title: str
@@ -55,16 +55,15 @@ class Exchange:
     spans: Callable[[], Iterable[Span]] = tuple
 
 
-# (octets of a message, was it sent) -> what it says, None if another record says the same; never
-# raises, whatever the octets. Where a
-# record has a grammar, that is the third argument.
+# (octets of a message, True if it was sent) -> its content, None if another record says the same.
+# Never raises, whatever the octets. The third argument is the record's grammar, if it has one.
 Decoder = Callable[..., Exchange | None]
 
 PRESENTATIONS: Registry[Presentation] = Registry("protocol", near=parts("messages"))
 
 
 def present(protocol: str, presentation: Presentation) -> None:
-    """Register how the messages of a protocol are shown."""
+    """Register the presentation of a protocol's messages."""
     PRESENTATIONS.register(protocol, presentation)
 
 
@@ -81,15 +80,15 @@ def exchange(protocol: str) -> Callable[[Decoder], Decoder]:
 def exchange_presentation(
     decoder: Decoder, arrow: Callable[[Decoded], Arrow] = exchange_arrow
 ) -> Presentation:
-    """Return how messages are shown that each say all there is to know of them."""
+    """Return the presentation of messages that do not depend on each other."""
     return Presentation(
         lambda spans: lambda record: _decoded(record, decoder, with_spans=spans), arrow
     )
 
 
 def presentation_of(protocol: str) -> Presentation:
-    """Return how a protocol's messages are shown; of an unknown one, as octets."""
-    # The archive may have messages of a kind that is gone.
+    """Return the presentation of a protocol's messages; for an unknown protocol, as octets."""
+    # The archive may have messages of a kind that no longer exists.
     return PRESENTATIONS.get(protocol) or _UNKNOWN
 
 
@@ -98,7 +97,7 @@ def _decoded(record: ExchangeRecord, decoder: Decoder, *, with_spans: bool) -> D
     shows = decoder(record.octets, record.is_sent, *grammar)
     if shows is None:
         return None
-    turns.hold(shows.content)  # what json_value() copies, and may take long to be freed
+    turns.hold(shows.content)  # json_value() makes a copy; the original may take long to free
     ends: Decoded = {} if record.ends is None else {"ends": record.ends._asdict()}
     if with_spans:
         places = ((f"content.{path}", start, length) for path, start, length in shows.spans())
@@ -118,7 +117,7 @@ def _decoded(record: ExchangeRecord, decoder: Decoder, *, with_spans: bool) -> D
 
 
 def spans_json(spans: Iterable[Span]) -> list[dict[str, Any]]:
-    """Return spans as JSON has them: those before what can't be read."""
+    """Return spans as JSON, up to the first value that can't be read."""
     found = []
     try:
         for path, start, length in spans:
@@ -136,7 +135,7 @@ def decode_messages(records: Iterable[Record], *, with_spans: bool = False) -> l
 
     Shape:   protocol, and what its presentation gives; of an exchange t (seconds), peer,
              direction, title, facts, content, is_failure, hex, ends if they are known, and
-             spans if asked for: where in hex a value stands.
+             spans if requested: the position of each value in hex.
     Errors:  none, whatever the octets.
     """
     shown = read_messages(records, with_spans=with_spans)
@@ -146,7 +145,7 @@ def decode_messages(records: Iterable[Record], *, with_spans: bool = False) -> l
 def read_messages(
     records: Iterable[Record], *, with_spans: bool = False
 ) -> Iterator[Decoded | None]:
-    """Yield for each record what decode_messages() has of it; None: another one says the same."""
+    """Yield the decoded message of each record; None if another record says the same."""
     readers: dict[str, Callable[[Any], Decoded | None]] = {}
     for record in records:
         turns.walked(_A_MESSAGE)

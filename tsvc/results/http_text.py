@@ -1,4 +1,4 @@
-"""HTTP messages as people read them: shared by the protocols that HTTP carries."""
+"""HTTP messages in a readable form: shared by the protocols that use HTTP."""
 
 import re
 from collections.abc import Iterator, Mapping
@@ -13,21 +13,21 @@ from tsvc.values import dataclass
 from tsvc.words import cut
 
 LONGEST_FACT = 120
-_BLANKS = 20  # times as long as a fact is what is looked at for it
+_BLANKS = 20  # a fact is made from a text of at most so many times its length
 _LONGEST_DECODED = 1 << 20
 _CHARSET = re.compile(r'charset="?([A-Za-z0-9_.:\-]+)', re.IGNORECASE)
 
 
 @dataclass(frozen=True, slots=True)
 class HttpText:
-    """A message in parts. `start`: its first line in up to three words."""
+    """The parts of a message. `start`: its first line in up to three words."""
 
     start: tuple[str, ...]
     fields: list[dict[str, str]]
     body: bytes
 
     def field(self, name: str) -> str:
-        """Return the first value of a field, "" without it."""
+        """Return the first value of a field, "" if there is none."""
         for one in self.fields:
             if one["name"].lower() == name:
                 return one["value"]
@@ -39,7 +39,7 @@ class HttpText:
         return int(self.start[1]) if len(self.start) > 1 and self.start[1].isdecimal() else 0
 
     def words(self) -> str | None:
-        """Return the body as text, None if it is none."""
+        """Return the body as text, None if it is not text."""
         named = _CHARSET.search(self.field("content-type"))
         try:
             return decode(self.body, named.group(1) if named else "utf-8")
@@ -71,14 +71,14 @@ def read(octets: bytes) -> HttpText:
     message = HttpText(tuple(first.split(" ", 2)), fields, body)
     if message.field("transfer-encoding").lower().rpartition(",")[2].strip() == "chunked":
         body = _unchunked(body)
-    with suppress(ProtocolError):  # what can't be decoded is shown as it came
+    with suppress(ProtocolError):  # a body that can't be decoded is shown as it came
         codings = codings_of((one["name"], one["value"]) for one in fields)
         body = decoded(body, codings, _LONGEST_DECODED)
     return HttpText(message.start, fields, body)
 
 
 def spans(octets: bytes, content: Mapping[str, Any]) -> Iterator[tuple[str, int, int]]:
-    """Yield (path in content(), first octet, octets) of the parts of a message, as it was sent."""
+    """Yield (path in content(), first octet, number of octets) for each part of a message."""
     head, blank, body = octets.partition(b"\r\n\r\n")
     first, *lines = head.split(b"\r\n")
     yield "start", 0, len(first)
@@ -92,7 +92,7 @@ def spans(octets: bytes, content: Mapping[str, Any]) -> Iterator[tuple[str, int,
 
 
 def _unchunked(octets: bytes) -> bytes:
-    """Return the content of chunks (RFC 9112 7.1), as far as they can be read."""
+    """Return the content of chunks (RFC 9112 7.1), up to the first unreadable one."""
     found = bytearray()
     at = 0
     while True:

@@ -1,19 +1,20 @@
-"""Decoded values made fit to be shown: nothing raw, nothing that JSON or a terminal can't take."""
+"""Decoded values in a form that can be shown: without raw octets, in JSON's types."""
 
 from typing import Any
 
 from tsvc import turns
 
 _INT64 = range(-(2**63), 2**63)
-# Members of type IA5String: their value is text that was meant to be read, not raw octets.
+# Members of type IA5String: their values are readable text, not raw octets.
 _TEXTS = frozenset({"messageContent", "displayInformation", "iA5Response"})
 
 
 def json_value(value: Any) -> Any:
     """Return a decoded value in JSON's types.
 
-    A raw X is left out where X_hex says the same; integers beyond 64 bits become hex text, as
-    few readers of JSON take them. Blocks: for turns of others, where they are given some.
+    A raw X is left out if X_hex has the same octets. Integers beyond 64 bits become hex text,
+    because few readers of JSON accept them. Blocks: while other greenlets run, inside
+    turns.given().
     """
     turns.walked()
     if isinstance(value, dict):

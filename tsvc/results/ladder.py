@@ -1,4 +1,4 @@
-"""The ladder of an instance: who said what to whom, as text and as SVG."""
+"""The ladder of an instance: its messages between the lifelines, as text and as SVG."""
 
 from collections.abc import Iterable, Iterator
 from html import escape
@@ -9,7 +9,7 @@ from tsvc.printable import printable
 from tsvc.results.layout import Ladder, Row, lay_out
 
 _INSET = 3  # columns from a lifeline to the label of an arrow that starts there
-_A_ROW = 8  # things walked over, as turns counts them
+_A_ROW = 8  # items as turns counts them
 
 # -- text ---------------------------------------------------------------------------------------
 
@@ -23,8 +23,8 @@ def ladder_text(
 ) -> str:
     """Return the ladder of decoded messages as lines of at most `width` characters, 72 or more.
 
-    Shape:   times in seconds since the instance started, then an arrow per message, each
-             component on lines of its own below it. ASCII only, unless `is_unicode`. Ends with
+    Shape:   times in seconds since the instance started, then an arrow per message, with each
+             component on its own lines below it. ASCII only, unless `is_unicode`. Ends with
              a newline; empty without messages.
     """
     ladder = lay_out(decoded, width, is_ascii=not is_unicode)
@@ -90,9 +90,9 @@ _SENT, _RECEIVED, _FAILURE = "#1c5d99", "#2e6b34", "#b3261e"
 
 
 def ladder_svg(decoded: Iterable[dict[str, Any]]) -> str:
-    """Return the ladder as one SVG element that refers to nothing outside itself.
+    """Return the ladder as one SVG element without external references.
 
-    Hovering over a message shows everything that was decoded of it.
+    Hovering over a message shows its whole decoded content.
     """
     ladder = lay_out(decoded, _SVG_WIDTH, is_ascii=False)
     body: list[str] = []
@@ -137,7 +137,7 @@ def _svg_row(ladder: Ladder, row: Row, y: float, height: float) -> Iterator[str]
     tip = end - 8 if is_right else end + 8
     line_y = y + _STEP_Y
     yield f"<g><title>{_xml(arrow.title, keeps_lines=True)}</title>"
-    # Catches the pointer between the texts too.
+    # This rectangle makes the title show between the texts too.
     yield (
         f'<rect x="0" y="{y:g}" width="{_x(ladder.width):g}" height="{height:g}"'
         ' fill="none" pointer-events="all"/>'
@@ -170,7 +170,7 @@ def _x(column: int) -> float:
 
 
 def _xml(text: str, *, keeps_lines: bool = False) -> str:
-    """Return text for between tags; XML has no place for control characters."""
+    """Return text for use between tags, escaped because XML does not allow control characters."""
     if keeps_lines:
         return "\n".join(escape(printable(line), quote=False) for line in text.split("\n"))
     return escape(printable(text), quote=False)

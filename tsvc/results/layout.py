@@ -1,7 +1,7 @@
-"""Where things stand in a ladder, in columns of one character: shared by text and SVG.
+"""The layout of a ladder, in columns of one character: shared by text and SVG.
 
-Times are on the left, then the lifelines of the tester's roles close together, those of the peers
-on the right. What is written stands between the last of the former and the first of the latter.
+Times are on the left, then the lifelines of the tester's roles close together, and those of the
+peers on the right. Texts are between the last role and the first peer.
 """
 
 from collections.abc import Iterable, Iterator
@@ -17,11 +17,11 @@ MIN_WIDTH = 72
 _FIRST = 13  # column of the first lifeline
 _BETWEEN = 7  # columns between the tester's lifelines
 _MARGIN = 3  # right of the last lifeline
-_MIN_ROOM = 40  # for what is written
-_SHORTEST_NAME, _LONGEST_NAME = 4, 12  # of a peer, where several stand side by side
-_INDENT = 3  # from the last of them to the text
-_CONTINUED = 4  # more, where a line goes on
-_A_ROW = 8  # things walked over, as turns counts them
+_MIN_ROOM = 40  # columns for texts
+_SHORTEST_NAME, _LONGEST_NAME = 4, 12  # of a peer, if several are side by side
+_INDENT = 3  # columns from the last of the tester's lifelines to the text
+_CONTINUED = 4  # further columns of a continued line
+_A_ROW = 8  # items as turns counts them
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,7 +38,7 @@ class Ladder:
     """Rows, and the columns of their lifelines by name, from left to right."""
 
     columns: dict[str, int]
-    names: dict[str, str]  # what stands above a lifeline, cut where room is short
+    names: dict[str, str]  # the headings of lifelines, cut if there is little room
     rows: tuple[Row, ...]
     width: int
     left: int  # column of the last lifeline before the text
@@ -46,17 +46,17 @@ class Ladder:
 
     @property
     def right(self) -> int:
-        """Column of the last lifeline."""
+        """The column of the last lifeline."""
         return max(self.columns.values())
 
     @property
     def text_column(self) -> int:
-        """Column where text lines start."""
+        """The column where text lines start."""
         return self.left + _INDENT
 
 
 def lay_out(decoded: Iterable[dict[str, Any]], width: int, *, is_ascii: bool) -> Ladder:
-    """Return where everything stands; `width` below 72 counts as 72."""
+    """Return the layout of a ladder; `width` below 72 counts as 72."""
     arrows = arrows_of(decoded)
     width = max(width, MIN_WIDTH)
     roles, peers = lifelines_of(arrows)
@@ -88,7 +88,7 @@ def lifelines_of(arrows: list[Arrow]) -> tuple[list[str], list[str]]:
 
 
 def _headings(peers: list[str], room: int) -> list[str]:
-    """Return the names of peers, cut so that they stand side by side and leave room for texts."""
+    """Return the names of peers, cut so that they fit side by side and leave room for texts."""
     if len(peers) == 1:
         return [printable(name, is_ascii=True) for name in peers]
     each = (room - _MIN_ROOM) // len(peers) - 2
@@ -97,7 +97,7 @@ def _headings(peers: list[str], room: int) -> list[str]:
 
 
 def _peer_columns(names: dict[str, str], width: int) -> dict[str, int]:
-    """Return where peers stand: the last at the right margin, the others left of it."""
+    """Return the columns of peers: the last at the right margin, the others left of it."""
     columns: dict[str, int] = {}
     at, after = width - _MARGIN, 0
     for name, heading in reversed(names.items()):
@@ -109,7 +109,7 @@ def _peer_columns(names: dict[str, str], width: int) -> dict[str, int]:
 
 
 def _told_apart(arrows: list[Arrow]) -> set[str]:
-    """Return the dialogues that share a lifeline with another: their arrows say which they are."""
+    """Return the dialogues that share lifelines with another; their arrows show their names."""
     by_line: dict[tuple[str, str], set[str]] = {}
     for arrow in turns.over(arrows):
         by_line.setdefault((arrow.role, arrow.peer), set()).add(arrow.dialogue)
@@ -121,7 +121,7 @@ def _cut(text: str, room: int) -> str:
 
 
 def _wrap(detail: Detail, room: int, is_ascii: bool) -> Iterator[str]:
-    """Yield the lines of a detail: broken between facts, within one only if it is too long."""
+    """Yield the lines of a detail, broken between facts, or inside a fact that is too long."""
     line = _cut(printable(detail.name, is_ascii=is_ascii), room)
     for position, fact in enumerate(detail.facts):
         text = printable(fact, is_ascii=is_ascii)

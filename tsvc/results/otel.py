@@ -1,5 +1,6 @@
-"""A result as spans of a distributed trace, as OpenTelemetry has them: one of the run, below it
-one of each instance that the result has in detail.
+"""A result as spans of a distributed trace, as OpenTelemetry defines them.
+
+There is a span for the run, and below it one for each instance that the result has in detail.
 """
 
 import hashlib
@@ -12,14 +13,14 @@ from tsvc.results.exchanges import arrow_of
 from tsvc.values import dataclass
 
 Value = str | int | float | bool
-MOST_EVENTS = 128  # of an instance, as receivers expect it: failures first
+MOST_EVENTS = 128  # of an instance, the usual limit of receivers; failures come first
 _DETAILED = ("first_call_summary", "first_fails", "first_aborts", "slowest")
 _GOOD = ("pass", "passed")
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """Something that happened at a moment."""
+    """An event with its time in nanoseconds of the wall clock."""
 
     at_ns: int
     name: str
@@ -28,10 +29,10 @@ class Event:
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """Something that took from one moment to another, in nanoseconds of the wall clock.
+    """A span with its start and end in nanoseconds of the wall clock.
 
-    Ids are 16 octets of the trace, 8 of a span; parent_id is empty for that of the run. problem:
-    why it did not pass, None if it did. left_out: events that there was no room for.
+    The id of a trace has 16 octets, that of a span 8; parent_id is empty for the run. problem:
+    why it did not pass, None if it did. left_out: the number of events above MOST_EVENTS.
     """
 
     trace_id: bytes
@@ -47,17 +48,17 @@ class Span:
 
 
 def spans_of(result: Mapping[str, Any]) -> list[Span]:
-    """Return the spans of a completed run, that of the run first.
+    """Return the spans of a completed run; the span of the run itself is the first.
 
-    The same result gives the same ids, so that what is sent twice is the same trace.
-    Blocks: for turns of others, where they are given some.
+    The same result gives the same ids, so that a result that is sent twice is one trace.
+    Blocks: while other greenlets run, inside turns.given().
     """
     run = _run_span(result)
     found = {run.span_id: run}
     for instance in _instances(result):
         turns.walked()
         span = _instance_span(run, instance)
-        found.setdefault(span.span_id, span)  # the slowest are without their logs, and come last
+        found.setdefault(span.span_id, span)  # entries of `slowest` have no logs, and come last
     return list(found.values())
 
 
@@ -89,7 +90,7 @@ def _why(result: Mapping[str, Any]) -> str:
 
 
 def _instances(result: Mapping[str, Any]) -> Iterator[Mapping[str, Any]]:
-    """Yield what there is of instances that ended, the fullest of each first."""
+    """Yield the entries of instances that ended; the most detailed of an instance comes first."""
     for name in _DETAILED:
         found = result.get(name) or ()
         for one in [found] if isinstance(found, Mapping) else found:
@@ -153,7 +154,7 @@ def _id_of(trace_id: bytes, what: str) -> bytes:
 
 
 def _given(values: Mapping[str, Any]) -> dict[str, Value]:
-    """Return what has a value; what is no plain one as text."""
+    """Return the members that have a value; values of other types become text."""
     return {
         name: value if isinstance(value, str | bool | int | float) else str(value)
         for name, value in values.items()

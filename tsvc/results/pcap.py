@@ -1,13 +1,15 @@
 """Recorded messages as a capture file that Wireshark and tshark read.
 
-Nothing is made up that was not recorded. A message of a SIGTRAN link is an exported PDU (link type
-252): the octets of M3UA or SUA as they were, and addresses and ports of the link's ends. Wireshark
-knows neither over TCP: a TCP header would hide them. TCAP without a link, on the loopback, is an
-exported PDU of its own. What other protocols wrote to plain TCP is TCP over IP (link type 101)
-between the ends of the connection that was used: the payload is as it was, sequence numbers count
-the octets recorded. What was encrypted, or is known by a driver's account only, is exported.
+The file contains nothing that was not recorded. A message of a SIGTRAN link is an exported PDU
+(link type 252): the octets of M3UA or SUA as they were, with the addresses and ports of the link's
+ends. Wireshark knows neither of them over TCP, so a TCP header would hide them. TCAP without a
+link, on the loopback, is an exported PDU too. Messages that other protocols sent over plain TCP
+are TCP over IP (link type 101) between the ends of their connection: the payload is as it was,
+sequence numbers count the recorded octets. Messages that were encrypted, or are known only from a
+driver's account, are exported PDUs.
 
-The file is a classic pcap if one link type will do, else a pcapng with an interface for each.
+The file is a classic pcap if one link type is enough, otherwise a pcapng with an interface for
+each.
 """
 
 import struct
@@ -31,18 +33,18 @@ _EXPORTED_PDU, _RAW_IP = 252, 101  # link types
 _END, _DISSECTOR, _IPV4, _IPV6, _PORT_TYPE, _PORTS = 0, 12, (20, 21), (22, 23), 24, (25, 26)
 _PORT_TYPES = {"sctp": 1}
 _TCP_PORTS = 2
-_LINKS = ("m3ua", "sua")  # protocols that are no kind of gateway
+_LINKS = ("m3ua", "sua")  # protocols that are not kinds of gateways
 _UNKNOWN = "data"
 
 _IPPROTO_TCP = 6
 _PUSH_ACK = 0x18
 _MOST_PAYLOAD = 65_000  # octets in one IP packet
 
-_Packet = tuple[float, int, bool, bytes]  # time, link type, is it ours, octets
+_Packet = tuple[float, int, bool, bytes]  # time, link type, True if we sent it, octets
 
 
 def write_pcap(records: Iterable[Record], start_wall: float = 0.0) -> bytes:
-    """Return the capture file of records, which are in the order of time.
+    """Return the capture file of records, which must be in the order of time.
 
     Units:   `start_wall`: when the instance started, seconds since the epoch; times have
              microseconds.
@@ -71,7 +73,8 @@ def _packets(records: Iterable[Record]) -> Iterator[_Packet]:
             octets = _exported(dissector, record.ends, record.is_sent, record.octets)
             yield record.t, _EXPORTED_PDU, record.is_sent, octets
         else:
-            # The next octet of ours, and of theirs: what was before is not known.
+            # The numbers of our next octet and of the peer's; they start at 1, as earlier octets
+            # are not known.
             numbers = streams.setdefault(record.ends, [1, 1])
             for at in range(0, len(record.octets), _MOST_PAYLOAD):
                 payload = record.octets[at : at + _MOST_PAYLOAD]
@@ -102,14 +105,14 @@ _Host = IPv4Address | IPv6Address
 
 
 def _directed(ends: Ends, is_sent: bool) -> tuple[tuple[_Host, int], tuple[_Host, int]]:
-    """Return source and destination of a message."""
+    """Return the source and the destination of a message."""
     ours = _host(ends.host), ends.port
     theirs = _host(ends.peer_host), ends.peer_port
     return (ours, theirs) if is_sent else (theirs, ours)
 
 
 def _host(text: str) -> _Host:
-    """Return an address as it was on the wire: an IPv6 socket may speak IPv4."""
+    """Return an address as it was on the wire; an IPv6 socket may use IPv4."""
     found = ip_address(text.partition("%")[0])
     mapped = found.ipv4_mapped if isinstance(found, IPv6Address) else None
     return mapped or found
@@ -119,7 +122,7 @@ def _host(text: str) -> _Host:
 
 
 def _tcp_packet(ends: Ends, is_sent: bool, numbers: list[int], payload: bytes) -> bytes:
-    """Return an IP packet; counts its octets in `numbers`, ours first."""
+    """Return an IP packet, and count its octets in `numbers`, which has ours first."""
     (source, port), (destination, peer_port) = _directed(ends, is_sent)
     own, other = (0, 1) if is_sent else (1, 0)
     number, acknowledged = numbers[own], numbers[other]

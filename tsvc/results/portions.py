@@ -1,8 +1,8 @@
-"""A part of a long trace: some of its messages, without all that came before them being read.
+"""Portions of a long trace: some of its messages, without reading all messages before them.
 
-What a message says may need what its dialogue said before: the names of results and errors are
-those of what was invoked. So the messages of the dialogues that are open where a portion begins
-are read too, from their BEGIN on, and no others.
+To decode a message, earlier messages of its dialogue may be needed: results and errors have the
+names of the operations that were invoked. So the messages of dialogues that are open at the start
+of a portion are read too, from their BEGIN on, and no others.
 """
 
 from collections.abc import Sequence
@@ -14,15 +14,17 @@ from tsvc.results.exchanges import Decoded, arrow_of, read_messages
 from tsvc.results.layout import lifelines_of
 from tsvc.results.records import MessageRecord, Record
 
-MOST_OCTETS = 256 * 1024  # of the messages of one portion; one of more is a portion by itself
+MOST_OCTETS = 256 * 1024  # of the messages of a portion; a longer message is its own portion
 _BEGIN = b"\x62"
 _SUMMARY = ("protocol", "t", "dialogue", "peer", "direction", "hex")
-_ENDS = {"result": "Result", "error": "Error"}  # of the types of operations that receive them
+_ENDS = {"result": "Result", "error": "Error"}  # suffixes of the operations that receive them
 
 
 def end_of(records: Sequence[Record], first: int, count: int) -> int:
-    """Return where a portion of so many records ends that begins with the record `first`: sooner,
-    if they are long."""
+    """Return the end of a portion of at most `count` records that begins with the record `first`.
+
+    It has fewer records if they are long.
+    """
     end = min(first + count, len(records))
     octets = 0
     for number in range(first, end):
@@ -35,14 +37,13 @@ def end_of(records: Sequence[Record], first: int, count: int) -> int:
 def read_portion(
     records: Sequence[Record], first: int, end: int, *, is_summary: bool = False
 ) -> tuple[list[Decoded], dict[str, list[str]]]:
-    """Return the messages of records[first:end] that a ladder shows, and the lifelines of these.
+    """Return the messages of records[first:end] that a ladder shows, and their lifelines.
 
-
-    Shape:   messages with `index`, the number of the record, and `arrow`; else as
-             decode_messages() has them, with spans. A summary has of them what a ladder is drawn
-             and searched by: protocol, t, direction, dialogue or peer, hex, of TCAP `operations`:
-             how the type of an operation ends that receives it, "" if it is not known, for each
-             component.
+    Shape:   messages with `index`, the number of the record, and `arrow`; otherwise as
+             decode_messages() returns them, with spans. A summary has only the members that are
+             needed to draw and search a ladder: protocol, t, direction, dialogue or peer, hex; for
+             TCAP also `operations`: for each component the end of the type of an operation that
+             receives it, "" if it is not known.
     Errors:  none, whatever the octets.
     """
     numbers = [*_context(records, first, end), *range(first, end)]
@@ -67,14 +68,14 @@ def _summary(message: Decoded) -> Decoded:
 
 
 def _receiver(component: Decoded) -> str:
-    """Return how the type of an operation ends that receives a component."""
+    """Return the end of the type of an operation that receives a component."""
     if component["operation"] is None:
         return ""
     return str(component["operation"]) + _ENDS.get(component["component"], "")
 
 
 def _context(records: Sequence[Record], first: int, end: int) -> list[int]:
-    """Return the numbers of the records before a portion that its dialogues have need of."""
+    """Return the numbers of the records before a portion that its dialogues need."""
     needed: set[str] = set()
     begun: set[str] = set()
     for record in records[first:end]:
@@ -95,11 +96,11 @@ def _context(records: Sequence[Record], first: int, end: int) -> list[int]:
 
 
 def _begins(record: MessageRecord) -> bool:
-    """Whether a message needs nothing that came before it."""
+    """Return True if a message does not need earlier messages."""
     if not record.octets.startswith(_BEGIN):
         return False
     try:
         decode(record.octets)
-    except RemoteProtocolError:  # it is shown as octets, and begins nothing
+    except RemoteProtocolError:  # it is shown as octets, and begins no dialogue
         return False
     return True

@@ -1,8 +1,8 @@
-"""What the engine records of an instance: one value per message, octets as they were.
+"""The engine's records of an instance: one per message, with the octets as they were.
 
-A message of TCAP that a link carried is followed by what the link sent or received for it: one
-ExchangeRecord for each message of M3UA or SUA. The archive keeps them as JSON: messages_to_json()
-and back.
+A TCAP message that a link carried is followed by an ExchangeRecord for each message of M3UA or SUA
+that the link sent or received for it. The archive keeps records as JSON: see messages_to_json()
+and messages_from_json().
 """
 
 from collections.abc import Iterable
@@ -15,11 +15,11 @@ from tsvc.protocols.sccp.address import Address, decode_address, encode_address
 class MessageRecord(NamedTuple):
     """One TCAP message that a dialogue of the tester sent or received.
 
-    `t`: seconds since the instance started. `dialogue`: its name within the instance. `role`:
-    what the tester plays in it, "ssp", "srf" or "hlr". `octets`: the whole TCAP message.
-    `variant` is what the dialogue's arguments are coded in, if the tester chose it.
-    `called` and `calling` as on the wire, so the peer's come first in what was sent. `is_bare`:
-    there is no link; else records of their own show what carried it.
+    `t`: seconds since the instance started. `dialogue`: its name within the instance. `role`: of
+    the tester in it, "ssp", "srf" or "hlr". `octets`: the whole TCAP message. `variant`: the
+    encoding of the dialogue's arguments, if the tester chose it. `called`, `calling`: as on the
+    wire, so in a sent message `called` is the peer's. `is_bare`: there is no link; otherwise
+    separate records show the messages that carried it.
     """
 
     t: float
@@ -34,15 +34,15 @@ class MessageRecord(NamedTuple):
 
     @property
     def protocol(self) -> str:
-        """What it speaks, as `protocol` of an ExchangeRecord."""
+        """The protocol, as in an ExchangeRecord."""
         return "tcap"
 
 
 class Ends(NamedTuple):
     """The two ends of a connection, ours first: IP addresses as text, and ports.
 
-    `transport`: "tcp" or "sctp"; "tls" where the octets recorded are those before encryption, "db"
-    where they are an account of what a database's driver said and heard.
+    `transport`: "tcp" or "sctp"; "tls" if the recorded octets are those before encryption, "db"
+    if they are an account of what a database driver sent and received.
     """
 
     transport: str
@@ -53,7 +53,7 @@ class Ends(NamedTuple):
 
 
 class Tap(Protocol):
-    """Is told of messages as they are sent and received, secrets masked."""
+    """Gets messages as they are sent and received, with secrets masked."""
 
     def __call__(self, is_sent: bool, octets: bytes, ends: Ends | None = None) -> None: ...
 
@@ -61,11 +61,11 @@ class Tap(Protocol):
 class ExchangeRecord(NamedTuple):
     """One message to or from a peer that does not speak TCAP, or one of a SIGTRAN link.
 
-    `t`: seconds since the instance started. `protocol`: what it speaks, as results.exchanges has
-    it. `peer`: name of the gateway, or of the link's connection. `octets`: the message as before
-    encryption, secrets masked; of a database, JSON. `grammar`: what a gateway's configuration
-    adds to the protocol, as its decoder reads it; "" if nothing. `ends`: of the connection that
-    carried it; None: not known.
+    `t`: seconds since the instance started. `protocol`: its name in results.exchanges. `peer`: the
+    name of the gateway, or of the link's connection. `octets`: the message before encryption, with
+    secrets masked; for a database, JSON. `grammar`: the additions of a gateway's configuration to
+    the protocol, in the form that its decoder reads; "" if there are none. `ends`: of the
+    connection that carried it; None: not known.
     """
 
     t: float
@@ -77,14 +77,14 @@ class ExchangeRecord(NamedTuple):
     ends: Ends | None = None
 
     def since(self, started_at: float) -> "ExchangeRecord":
-        """Return it with `t` from that moment on: links record by the clock."""
+        """Return a copy with `t` relative to `started_at`, because links record clock times."""
         return ExchangeRecord(self.t - started_at, *self[1:])
 
 
 Record = MessageRecord | ExchangeRecord
 
 
-_MESSAGE_COLUMNS = 8  # at least; fewer: a message of another protocol
+_MESSAGE_COLUMNS = 8  # of a TCAP message at least; fewer: a message of another protocol
 
 
 def messages_to_json(records: Iterable[Record]) -> list[list[Any]]:
@@ -117,7 +117,7 @@ def _exchange_row(record: ExchangeRecord, position: int, grammars: dict[str, int
         record.octets.hex(),
     ]
     if record.grammar or record.ends:
-        # A text, or the number of the first row that has the same.
+        # The grammar as text, or the number of the first row with the same grammar.
         first = grammars.setdefault(record.grammar, position)
         row.append(record.grammar if first == position or not record.grammar else first)
     if record.ends:
@@ -126,7 +126,7 @@ def _exchange_row(record: ExchangeRecord, position: int, grammars: dict[str, int
 
 
 def messages_from_json(rows: Iterable[list[Any]]) -> list[Record]:
-    """Return the records that to_json() was given."""
+    """Return the records that messages_to_json() was given."""
     grammars: dict[int, str] = {}
     return [
         _message(*row) if len(row) >= _MESSAGE_COLUMNS else _exchange(row, position, grammars)

@@ -1,4 +1,4 @@
-"""What every report writer gets: definitions and what became of them."""
+"""The input of every report writer: definitions and the results of their runs."""
 
 from collections.abc import Iterator
 
@@ -12,9 +12,8 @@ BAD_LEVELS = ("fail", "abort")
 class Reported:
     """One definition that was run; without a result it was refused, and `refusal` says why.
 
-    `definition`: the params of ExecuteTest as they were sent or, of an archived run, as they
-    were checked; None if they are not known. `source`: the file that it came from; `case`:
-    which of its cases it was.
+    `definition`: the params of ExecuteTest as they were sent or, for an archived run, as they
+    were checked; None if they are not known. `source`: its file; `case`: which of its cases.
     """
 
     name: str
@@ -26,17 +25,17 @@ class Reported:
 
     @property
     def verdict(self) -> str:
-        """pass, fail, abort or cancelled as the run says, lost, or refused without a run."""
+        """The verdict of the run: pass, fail, abort, cancelled or lost; refused without a run."""
         return "refused" if self.result is None else verdict_of(self.result)
 
     @property
     def has_passed(self) -> bool:
-        """Whether there is nothing to complain of, thresholds included."""
+        """True if the run has passed; missed thresholds count as failures."""
         return self.verdict == "pass"
 
 
 def verdict_of(result: RunResult) -> str:
-    """Return the verdict; of a run that is not over, or was lost with its daemon, the state."""
+    """Return the verdict; the state if a run is not over, or was lost with its daemon."""
     is_over = result.completed and result.state != "lost"
     return (result.verdict if is_over else "") or result.state
 
@@ -82,7 +81,7 @@ def failures_of(result: RunResult) -> Iterator[tuple[str, Instance]]:
 
 
 def leaks_of(result: RunResult) -> list[str]:
-    """Return what a run left behind that it should have released or ended."""
+    """Return the resources that a run should have released or ended, but did not."""
     found = result.raw.get("leaks")
     return [str(one) for one in found] if isinstance(found, list) else []
 
@@ -93,17 +92,17 @@ def bad_checks(instance: Instance) -> list[Check]:
 
 
 def has_values(check: Check) -> bool:
-    """Return whether a check says what it expected and what it got."""
+    """Return True if a check has the expected and the received value."""
     return "expected" in check.raw or "got" in check.raw
 
 
 def ended_badly(instance: Instance) -> bool:
-    """Return whether an instance is over and has not passed."""
+    """Return True if an instance is over and has not passed."""
     return instance.state in ("failed", "aborted", "cancelled")
 
 
 def counts_line(result: RunResult) -> str:
-    """Return what became of the instances, in words."""
+    """Return the outcome of the instances, in words."""
     counts = result.counts
     parts = [f"{counts.passed} of {counts.planned or counts.started} passed"]
     for name in ("failed", "aborted", "cancelled"):

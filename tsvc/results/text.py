@@ -1,4 +1,4 @@
-"""Decoded messages as indented text: everything that was decoded, and the octets."""
+"""Decoded messages as indented text: the whole decoded content, and the octets."""
 
 from collections.abc import Iterable, Iterator
 from typing import Any
@@ -8,7 +8,7 @@ from tsvc.printable import printable
 
 _INDENT = "  "
 _OCTETS_A_LINE = 24
-_A_MESSAGE = 8  # things walked over, as turns counts them
+_A_MESSAGE = 8  # items as turns counts them
 
 
 def messages_text(decoded: Iterable[dict[str, Any]]) -> str:

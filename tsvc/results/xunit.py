@@ -1,4 +1,4 @@
-"""Results as XML that CI systems collect: JUnit and Google Test, a case for each definition."""
+"""Results as XML for CI systems: JUnit and Google Test, with a case for each definition."""
 
 import json
 from collections import Counter
@@ -26,7 +26,7 @@ from tsvc.words import quoted
 
 
 def element(parent: Element | None, name: str, text: str = "", /, **attributes: object) -> Element:
-    """Return a new element below `parent`; what XML has no place for is escaped as \\xNN."""
+    """Return a new element below `parent`; characters that XML forbids are escaped as \\xNN."""
     cleaned = {key: clean(str(value)) for key, value in attributes.items()}
     element = Element(name, cleaned) if parent is None else SubElement(parent, name, cleaned)
     element.text = clean(text) or None
@@ -40,7 +40,7 @@ def document(root: Element) -> str:
 
 
 def clean(text: str) -> str:
-    """Return text without control characters; its lines stay."""
+    """Return text with control characters escaped, but with its line ends."""
     return "\n".join(printable(line) for line in text.split("\n"))
 
 
@@ -62,8 +62,8 @@ class _Case:
 def junit_xml(runs: Iterable[Reported], *, has_checks: bool = False) -> str:
     """Return one document of all runs: a case for each definition, a suite for each folder.
 
-    `has_checks`: a suite for each definition, a case for each check and threshold. Names depend on
-    definitions alone, so that CI finds the same case in the next build, whatever becomes of it.
+    `has_checks`: a suite for each definition, a case for each check and threshold. Names depend
+    only on definitions, so that CI finds the same case in the next build, whatever its outcome.
     """
     root = element(None, "testsuites", name="tsvc")
     suites = _check_suites(root, runs) if has_checks else _folder_suites(root, runs)
@@ -115,7 +115,7 @@ def _definition_case(run: Reported) -> _Case:
 
 
 def _what_failed(result: RunResult) -> Iterator[str]:
-    """Yield what is wrong: checks of the first instance, an instance of each cause, thresholds."""
+    """Yield lines about failures: checks of the first instance, all causes, thresholds, leaks."""
     first = result.first_call
     if first is not None:
         for check in bad_checks(first):
@@ -136,7 +136,7 @@ def _what_failed(result: RunResult) -> Iterator[str]:
 
 
 def _story(result: RunResult) -> Iterator[str]:
-    """Yield what a reader of a build wants to see: how it went, how to repeat it, the ladder."""
+    """Yield lines for readers of a build: the outcome, the seed to repeat the run, the ladder."""
     seed = "" if result.seed is None else f", seed {result.seed}"
     yield f"run {result.run_id}{seed}: {verdict_of(result)}, {counts_line(result)}"
     if result.first_call is not None and result.first_call.ladder:
@@ -243,7 +243,7 @@ def _check_case(name: str, check: Check, seconds: float) -> _Case:
 
 
 def _unreached_cases(run: Reported, result: RunResult) -> Iterator[_Case]:
-    """Yield the operations behind the one at which the first instance ended early."""
+    """Yield skipped cases for the operations after the one at which the first instance ended."""
     first = result.first_call
     operations = (run.definition or {}).get("operations")
     if first is None or not ended_badly(first) or not isinstance(operations, list):
@@ -324,7 +324,7 @@ def gtest_xml(runs: Iterable[Reported]) -> str:
 
 
 def _failures(run: Reported) -> list[str]:
-    """Return what failed in a run: checks of the first instance, else the counts."""
+    """Return the failures of a run: failed checks of the first instance, otherwise the counts."""
     if run.result is None:
         return [run.refusal]
     if run.has_passed:

@@ -1,8 +1,8 @@
 """Charts of a run over time, as SVG elements that take their colours from the page's CSS.
 
-A chart is drawn from bands (a value that holds over a stretch of time, such as a rate) and lines
-(a value at a moment). Every stretch carries its values as a title, which browsers show under the
-pointer: no script is needed.
+A chart is drawn from bands (a value for a period of time, such as a rate) and lines (a value at a
+point in time). Every period has its values as a title, which browsers show under the pointer, so
+no script is needed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
@@ -39,7 +39,7 @@ _MOST_TIMES = 8
 
 @dataclass(frozen=True, slots=True)
 class Band:
-    """A value that holds from `start` to `end`, seconds; None = none was measured."""
+    """A value for the time from `start` to `end`, seconds; None: no value was measured."""
 
     start: float
     end: float
@@ -58,7 +58,7 @@ class Series:
 
     @property
     def highest(self) -> float:
-        """The largest value, 0 without one."""
+        """The largest value, 0 if there is none."""
         values = [band.value for band in self.bands if band.value is not None]
         return max([*values, *(value for _, value in self.points)], default=0.0)
 
@@ -68,8 +68,8 @@ def time_chart(
 ) -> str:
     """Return a figure with its legend and the curves from 0 to end_s seconds.
 
-    The vertical axis starts at 0, always: a chart that cuts it makes noise look like news.
-    It reaches least_top or more.
+    The vertical axis always starts at 0, so that noise does not look like a change. It ends at
+    least_top or above.
     """
     end_s = max(end_s, 1e-3)
     top = nice_top(max([least_top, *(one.highest for one in series)]))
@@ -91,7 +91,7 @@ def time_chart(
 def bar_chart(
     title: str, unit: str, bars: Sequence[tuple[str, float, str]], style: str, note: str = ""
 ) -> str:
-    """Return a figure of lying bars, each (name, value, the value as text)."""
+    """Return a figure of horizontal bars, each (name, value, the value as text)."""
     longest = max((value for _, value, _ in bars), default=0.0) or 1.0
     step = min(44.0, (HEIGHT - 30) / max(len(bars), 1))
     room = WIDTH - 190.0
@@ -137,13 +137,13 @@ def time_text(seconds: float) -> str:
 
 
 def number_text(value: float) -> str:
-    """Return a number with at most three digits behind the point, thousands set apart."""
+    """Return a number with at most three decimals, and with separated thousands."""
     text = measure_text(value)
     return text.rstrip("0").rstrip(".") if "." in text else text
 
 
 def measure_text(value: float) -> str:
-    """Return a measured value with three significant digits or more, as it stands in a column."""
+    """Return a measured value for a column, with three significant digits or more."""
     size = abs(value)
     digits = 3 if size < 1 else 2 if size < 10 else 1 if size < 1000 else 0
     return f"{value:,.{digits}f}" if value else "0"
@@ -183,7 +183,7 @@ def _curve(one: Series, top: float, end_s: float) -> Iterator[str]:
 
 
 def _stretches(bands: Iterable[Band]) -> Iterator[list[Band]]:
-    """Yield runs of bands with a value: where none was measured, nothing is drawn."""
+    """Yield groups of adjacent bands with values; nothing is drawn between the groups."""
     found: list[Band] = []
     for band in bands:
         if band.value is not None:
@@ -211,7 +211,7 @@ def _path(
 
 
 def _hints(series: Sequence[Series], unit: str, end_s: float) -> Iterator[str]:
-    """Yield what carries the values of each stretch, invisible, over everything else."""
+    """Yield invisible elements on top of the chart, with the values of each period as title."""
     banded = max((one.bands for one in series), key=len, default=())
     for band in banded:
         x = _x(band.start, end_s)

@@ -1,4 +1,4 @@
-"""From the result of a run to the curves that its charts draw."""
+"""The curves of a run's charts, made from its result."""
 
 from collections.abc import Iterable, Mapping
 from itertools import pairwise
@@ -9,14 +9,14 @@ from tsvc.client.results import Json, RunResult
 from tsvc.results.html.charts import Band, Series, bar_chart, number_text, time_chart
 from tsvc.values import dataclass
 
-_MOST_DRAWN = 200  # buckets in a chart: enough for a pointer to hit each
-_SAME = 0.02  # difference of two rates that are the same
-_SHORT = 0.25  # of a bucket: what the last one must cover for a rate of its own
+_MOST_DRAWN = 200  # buckets in a chart, so that the pointer can hit each of them
+_SAME = 0.02  # relative difference up to which two rates count as equal
+_SHORT = 0.25  # of a bucket: the least length of the last one to have its own rate
 
 
 @dataclass(frozen=True, slots=True)
 class Bucket:
-    """What happened from `start` to `end`, seconds since the run began."""
+    """The counts and times from `start` to `end`, seconds since the run began."""
 
     start: float
     end: float
@@ -57,7 +57,7 @@ def _bucket(one: Json, bucket_s: float, over: float, *, is_last: bool) -> Bucket
 
 
 def charts_of(result: RunResult, definition: Json | None) -> list[str]:
-    """Return the charts of a run, none where there is no course of time to show."""
+    """Return the charts of a run; none if it has fewer than two buckets."""
     found = buckets_of(result)
     if len(found) < 2:
         return []
@@ -86,7 +86,7 @@ def _rate_chart(
 
 
 def _for_rates(buckets: list[Bucket]) -> list[Bucket]:
-    """Return the buckets; a very short last one has no rate of its own and joins its neighbour."""
+    """Return the buckets for rates; a very short last one is joined with the one before it."""
     *rest, before, last = buckets
     if last.end - last.start >= _SHORT * (before.end - before.start):
         return buckets
@@ -94,7 +94,7 @@ def _for_rates(buckets: list[Bucket]) -> list[Bucket]:
 
 
 def _joined(buckets: list[Bucket]) -> Bucket:
-    """Return neighbours as one: counts added, the worst of times, in progress as at the end."""
+    """Return adjacent buckets as one: sums of counts, highest times, in progress at the end."""
     return Bucket(
         buckets[0].start,
         buckets[-1].end,
@@ -113,7 +113,7 @@ def _highest(values: Iterable[float | None]) -> float | None:
 
 
 def _drawable(buckets: list[Bucket]) -> list[Bucket]:
-    """Return at most as many buckets as a chart has room for."""
+    """Return at most _MOST_DRAWN buckets, joining neighbours if there are more."""
     each = ceil(len(buckets) / _MOST_DRAWN)
     if each == 1:
         return buckets
@@ -127,7 +127,7 @@ def _rates(buckets: list[Bucket], member: str) -> tuple[Band, ...]:
 
 
 def _latency_chart(buckets: list[Bucket], end_s: float, *, is_joined: bool) -> str:
-    # The p99 of a longer stretch can't be had from those of its parts, only the highest of them.
+    # The p99 of joined buckets can't be computed from theirs, so the highest p99 is shown.
     p99 = "highest p99" if is_joined else "p99"
     series = []
     if any(bucket.highest_ms is not None for bucket in buckets):
@@ -150,7 +150,7 @@ def _in_progress_chart(buckets: list[Bucket], end_s: float) -> str:
 
 
 def _lateness_chart(result: RunResult) -> str:
-    """Return the lateness of all starts: a service sends it for the whole run, not by time."""
+    """Return the chart of the lateness, which a service sends only for the whole run."""
     late = result.rate.lateness_ms
     bars = [(name, float(late[name]), f"{number_text(late[name])} ms") for name in late]
     note = (
@@ -165,8 +165,8 @@ def asked_points(
 ) -> tuple[tuple[float, float], ...]:
     """Return the asked rate over time as (seconds, calls/s), empty if no rate was asked for.
 
-    By the definition where it is known and its mean is what was asked for: of a rate that was
-    changed while the run was in progress only the mean is known.
+    The curve follows the definition if it is known and has the asked mean. If the rate was changed
+    while the run was in progress, only the mean is known.
     """
     asked = result.rate.asked
     if asked is None:
@@ -192,9 +192,9 @@ def _warm_up_starts(result: RunResult) -> int:
 
 
 def _mean_of(corners: list[tuple[float, float]], starts: int, before: int) -> float | None:
-    """Return the mean rate at which corners plan so many starts behind those before them.
+    """Return the mean planned rate of `starts` starts that follow the first `before` starts.
 
-    None if they don't plan so many.
+    None if the corners plan fewer starts.
     """
     if starts <= 0:
         return corners[-1][1]
@@ -204,7 +204,7 @@ def _mean_of(corners: list[tuple[float, float]], starts: int, before: int) -> fl
 
 
 def _time_of(corners: list[tuple[float, float]], starts: int) -> float | None:
-    """Return the time in which corners plan so many starts, None if never."""
+    """Return the time at which the corners have planned so many starts, None if never."""
     done = 0.0
     for (begin, first), (end, last) in pairwise(corners):
         more = (first + last) / 2 * (end - begin)
@@ -249,7 +249,7 @@ def _stage_corners(stages: list[dict[str, Any]]) -> list[tuple[float, float]]:
 
 
 def _until(corners: list[tuple[float, float]], end_s: float) -> list[tuple[float, float]]:
-    """Cut a curve at the end, or let its last value hold until then."""
+    """Return a curve that is cut at end_s, or extended to it with its last value."""
     points: list[tuple[float, float]] = []
     for at, value in corners:
         if at > end_s:

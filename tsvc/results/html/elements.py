@@ -1,4 +1,4 @@
-"""The small parts that the sections of the HTML report are made of."""
+"""Small elements for the sections of the HTML report."""
 
 import json
 from collections.abc import Iterable
@@ -32,20 +32,20 @@ def badge(state: str) -> str:
 
 
 def section(title: str, body: str, note: str = "") -> str:
-    """Return a section of the report; `note` stands beside its title, `body` is HTML."""
+    """Return a section of the report; `note` is shown beside its title, `body` is HTML."""
     beside = f'<span class="note">{escape(note)}</span>' if note else ""
     return f"<section><h2>{escape(title)}{beside}</h2>\n{body}\n</section>"
 
 
 def details(title: str, body: str, *, is_open: bool = False, is_long: bool = False) -> str:
-    """Return a part that opens and closes; `title` is text, a long one stays closed on paper."""
+    """Return a part that opens and closes; `title` is text; `is_long`: stays closed on paper."""
     return details_html(escape(title), body, is_open=is_open, is_long=is_long)
 
 
 def details_html(
     title: str, body: str, *, is_open: bool = False, is_long: bool = False, style: str = ""
 ) -> str:
-    """Return a part that opens and closes, its title HTML."""
+    """Return a part that opens and closes; `title` is HTML."""
     style = f"{style} long".strip() if is_long else style
     named = f' class="{style}"' if style else ""
     opened = " open" if is_open else ""
@@ -66,7 +66,7 @@ def pairs_table(pairs: Iterable[tuple[str, str]]) -> str:
 
 
 def value_text(value: Any) -> str:
-    """Return a checked value as HTML: strings as they are, the rest as JSON."""
+    """Return a checked value as HTML: strings unchanged, other values as JSON."""
     if isinstance(value, str):
         shown = value
     else:
@@ -77,12 +77,12 @@ def value_text(value: Any) -> str:
 
 
 def text(value: str) -> str:
-    """Return text as HTML, its lines kept, what can't be seen escaped."""
+    """Return text as HTML, with its lines, and with invisible characters escaped."""
     return "\n".join(escape(printable(line)) for line in value.split("\n"))
 
 
 def seconds_text(seconds: float) -> str:
-    """Return a duration: milliseconds below a second, minutes from two on."""
+    """Return a duration: in milliseconds below a second, in minutes from two minutes on."""
     if seconds < 1:
         return f"{number_text(seconds * 1000)} ms"
     if seconds < 120:
@@ -93,7 +93,7 @@ def seconds_text(seconds: float) -> str:
 
 
 def moment_text(moment: datetime) -> str:
-    """Return a moment, UTC, to the second."""
+    """Return a time in UTC, to the second."""
     return moment.strftime("%Y-%m-%d %H:%M:%S UTC")
 
 

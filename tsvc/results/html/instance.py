@@ -1,4 +1,4 @@
-"""The parts of the HTML report about single instances: what went wrong, the slowest, the first."""
+"""The parts of the HTML report about single instances: failures, the slowest, the first."""
 
 import json
 from collections.abc import Iterator, Sequence
@@ -23,7 +23,7 @@ from tsvc.results.text import message_text
 
 
 def first_section(result: RunResult, *, is_open: bool = True) -> str:
-    """Return everything that is known of the first instance; its parts are open or folded."""
+    """Return the section of the first instance; its parts are open or folded."""
     first = result.first_call
     if first is None:
         return ""
@@ -52,7 +52,7 @@ def _reason(instance: Instance) -> str:
 
 
 def check_table(checks: Sequence[Check]) -> str:
-    """Return a check log, a heading for each operation."""
+    """Return a table of a check log, with a heading for each operation."""
     if not checks:
         return ""
     rows = "".join(
@@ -101,7 +101,7 @@ def ladder(instance: Instance, *, is_open: bool = True) -> str:
 
 
 def messages(instance: Instance) -> str:
-    """Return every message with all that was decoded of it, each to be opened."""
+    """Return all decoded messages, each as a part that opens and closes."""
     if not instance.messages:
         return ""
     decoded = _decoded(instance)
@@ -136,7 +136,7 @@ def _trace_lines(entry: Json) -> Iterator[str]:
 
 
 def _flow_paths(paths: object) -> str:
-    """Return the way through the flow of the embedded SCP, where the calls met one."""
+    """Return the paths of calls through flows of the embedded SCP, if there are any."""
     if not isinstance(paths, list):
         return ""
     return "".join(
@@ -154,7 +154,7 @@ def _node(node: Json) -> str:
 
 
 def failures_section(result: RunResult) -> str:
-    """Return one instance of each cause; the first instance has a section of its own below."""
+    """Return one instance of each cause; the first instance also has its own section below."""
     first = result.first_call.instance_id if result.first_call is not None else None
     found = list(failures_of(result))
     cards = "".join(
@@ -179,7 +179,7 @@ def _cause(cause: str, instance: Instance, *, is_first: bool) -> str:
 
 
 def slowest_section(result: RunResult) -> str:
-    """Return the slowest instances with the time each took."""
+    """Return the slowest instances with their durations."""
     raw = result.raw.get("slowest")
     entries = [one for one in raw if isinstance(one, dict)] if isinstance(raw, list) else []
     found = [read_instance(one) for one in entries]

@@ -1,4 +1,4 @@
-"""The parts of the HTML report about the load: rate truth, charts, latency, thresholds."""
+"""The parts of the HTML report about the load: rates, charts, latency, thresholds."""
 
 from collections.abc import Iterator
 from html import escape
@@ -18,7 +18,7 @@ _PERCENTILES = (("p50_ms", "p50"), ("p90_ms", "p90"), ("p99_ms", "p99"), ("p999_
 
 
 def load_section(result: RunResult, definition: Json | None) -> str:
-    """Return whether the asked rate was kept, and the charts; empty for a single instance."""
+    """Return the section with asked and achieved rates and charts; empty for a single instance."""
     charts = charts_of(result, definition)
     if result.counts.started <= 1 and not charts:
         return ""
@@ -50,7 +50,7 @@ def _tiles(result: RunResult) -> str:
 
 
 def _rate_truth(rate: Rate) -> str:
-    """Return the line that says whether what was asked for is what was done."""
+    """Return the line that compares the planned starts with the actual ones."""
     if rate.asked is None or not rate.planned:
         return ""
     parts = (
@@ -91,7 +91,7 @@ def _warm_up(result: RunResult) -> str:
 
 
 def _generator(result: RunResult) -> str:
-    """Return how busy the tester itself was, where the service says it."""
+    """Return how busy the tester itself was, if the service reports it."""
     found = result.raw.get("generator")
     if not isinstance(found, dict):
         return ""
@@ -114,7 +114,7 @@ _WORKER = (
 
 
 def workers_section(result: RunResult) -> str:
-    """Return a row for each of the processes that played the run, and the losses among them."""
+    """Return a row for each worker of the run, and the losses of workers."""
     workers = result.raw.get("workers") or []
     if not workers:
         return ""
@@ -143,7 +143,7 @@ def workers_section(result: RunResult) -> str:
 
 
 def latency_section(result: RunResult) -> str:
-    """Return the percentiles of the instances and of each operation that waited."""
+    """Return the percentiles of the instances, and of each operation that waited."""
     rows = list(_latency_rows(result))
     if not rows:
         return ""
@@ -174,7 +174,7 @@ def _latency_rows(result: RunResult) -> Iterator[tuple[str, Latency]]:
 def _latency_row(name: str, latency: Latency, longest: float) -> str:
     values = [(label, getattr(latency, member)) for member, label in _PERCENTILES]
     values += [("max", latency.max_ms), ("mean", latency.mean_ms)]
-    # Where there is no room for columns, each number has its name beside it.
+    # If there is no room for columns, the CSS shows each number with its name.
     cells = "".join(
         f'<td data-name="{label}">{measure_text(value)}</td>' for label, value in values
     )
@@ -202,7 +202,7 @@ _MOST_IN_HEAD = 6
 
 
 def thresholds_line(result: RunResult) -> str:
-    """Return what the head of the report says of thresholds: those that were missed first."""
+    """Return the thresholds for the head of the report, the missed ones first."""
     found = sorted(thresholds_of(result), key=lambda one: one.is_met)
     shown = "".join(
         f"<li>{badge('pass' if one.is_met else 'fail')} <code>{text(one.rule)}</code>"
@@ -221,7 +221,7 @@ def _measured(one: Threshold) -> str:
 
 
 def thresholds_section(result: RunResult) -> str:
-    """Return the thresholds with what was measured."""
+    """Return the thresholds with their measured values."""
     rows = "".join(
         f"<tr><td>{badge('pass' if one.is_met else 'fail')}</td><td><code>{text(one.rule)}</code>"
         f"</td><td>{_measured(one).removeprefix('got ')}</td></tr>"

@@ -1,8 +1,8 @@
-"""The report: one HTML file that refers to nothing outside itself.
+"""The report: one HTML file without references to other files.
 
-For whoever gets it by mail: the verdict first, then what the load did over time, then the checks,
-what went wrong, and everything it takes to run it again. Works without a script, without a
-network, on paper, and in the dark.
+It is made for readers who get it by mail: the verdict and the failures come first, then the load
+over time, the checks, and all that is needed to repeat the run. It works without a script, without
+a network, on paper, and in dark mode.
 """
 
 from collections.abc import Iterator, Sequence
@@ -31,7 +31,7 @@ from tsvc.results.html.load import (
 )
 from tsvc.results.report import Reported, counts_line, leaks_of
 
-# Nothing may be fetched, whatever a definition or a peer put into the texts.
+# Nothing may be fetched, whatever a definition or a peer has put into the texts.
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; script-src 'unsafe-inline'"
 _SCRIPT = """
 const folds = () => document.querySelectorAll('details');
@@ -53,7 +53,7 @@ def report_html(
 ) -> str:
     """Return the report of all runs.
 
-    `environment`: what DescribeService answered, or part of it; of it version and gateways are
+    `environment`: the answer to DescribeService, or a part of it. Only version and gateways are
     shown, never an address.
     """
     name = title or (runs[0].name if len(runs) == 1 else f"{len(runs)} test definitions")
