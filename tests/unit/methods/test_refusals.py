@@ -385,3 +385,16 @@ def test_what_the_config_says_is_read_at_each_request(daemon):
     tsvc.service.config = replace(tsvc.config, engine=replace(tsvc.config.engine, max_backlog=5))
     fields = tsvc.refused(PASS, distribution={"type": "load", "total": 9, "backlog": 6})
     assert fields == {"params.distribution.backlog": ["must be at most 5"]}
+
+
+def test_members_that_are_compared_are_checked_beside_one_that_is_wrong(tsvc):
+    """`segment` is compared with `seed` only where each member is right by itself."""
+    given = {
+        "operations": [PASS],
+        "segment": {"index": 0, "of": 2},
+        "distribution": {**LINEAR, "cps": {"target": 1, "arrivals": "poisson"}},
+    }
+    for wrong in ({"seed": "x"}, {"trace_level": 9}):
+        found = tsvc.ask("ValidateTest", **given, **wrong)["result"]
+        (name,) = wrong
+        assert {one["path"] for one in found["problems"]} == {f"params.{name}", "params.segment"}

@@ -101,7 +101,11 @@ def _judge(params: Mapping[str, Any], room: "_Room") -> Judged:
     known = [name for name in params if name in _SCHEMA.fields or name.startswith(_OPEN)]
     rest = {name: params[name] for name in known if not _is_named(name, named)}
     if "operations" in rest:
-        problems += room.judge(room.load(rest)).problems
+        try:
+            problems += room.judge(room.load(rest)).problems
+        except DefinitionError as error:
+            # Members are compared with each other only once each of them is right by itself.
+            problems += [one for one in _problems_of(error.fields) if one not in problems]
     return Judged(tuple(problems))
 
 

@@ -74,7 +74,8 @@ def check_start(
     """Raise StartError if a run with `backlog` instances in progress may not start.
 
     `client`: the client of the run, NOBODY for no limit per client. Errors: StartError, kind
-    overload with `limit` (the key), `allowed` and `in_progress`; kind gateway.down.
+    overload with `limit` (the key) and, unless that is memory, `allowed` and `in_progress`; kind
+    gateway.down.
     """
     engine, rpc = config.engine, config.rpc
     running = runs.in_progress()

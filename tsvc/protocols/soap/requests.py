@@ -239,4 +239,6 @@ def header_problem(template: str) -> str:
 
 def filled(template: str, username: str, password: str) -> str:
     """Return a header template with {username} and {password} replaced by escaped values."""
-    return template.replace("{username}", escape(username)).replace("{password}", escape(password))
+    values = {"{username}": escape(username), "{password}": escape(password)}
+    # In one pass: a user name may itself contain {password}.
+    return re.sub(r"\{username\}|\{password\}", lambda found: values[found[0]], template)

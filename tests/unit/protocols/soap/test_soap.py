@@ -223,6 +223,7 @@ def test_a_request_read_by_the_fake():
 def test_header_templates():
     template = "<a><u>{username}</u><p>{password}</p></a>"
     assert filled(template, "me&you", "<p>") == "<a><u>me&amp;you</u><p>&lt;p&gt;</p></a>"
+    assert filled(template, "{password}", "x") == "<a><u>{password}</u><p>x</p></a>"
     assert header_problem(template) == ""
     assert "not well-formed" in header_problem("<a>")
     assert "not well-formed" in header_problem("<n:a/>")
