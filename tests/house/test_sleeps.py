@@ -87,6 +87,7 @@ ALLOWED = {
     "unit/transport/test_mailbox.py::send_and_stall": "it holds the loop up",
     "unit/transport/test_mailbox.py::stall": "it holds the loop up",
     "unit/transport/test_pool.py::work": SLOW,
+    "unit/transport/test_threads.py::stall": "it holds the loop up",
 }
 
 

@@ -1,12 +1,14 @@
-"""Calls in threads: what an error leaves behind."""
+"""Calls in threads and greenlets: what an error leaves behind, and when a result is too late."""
 
 import gc
+import time
 import weakref
 
+import gevent
 import pytest
 from support.waiting import GUARD_S, until
 
-from tsvc.transport.threads import InGreenlet, InOwnGreenlet, InThreads
+from tsvc.transport.threads import InGreenlet, InOwnGreenlet, InThreads, OutOfTime
 
 
 class Held:
@@ -37,3 +39,31 @@ def test_an_error_that_is_dropped_lets_go_of_what_the_call_held(caller):
     finally:
         gc.enable()
         caller.close()
+
+
+def stall():
+    time.sleep(0.3)
+
+
+@pytest.mark.parametrize(
+    ("caller", "pause"),
+    [(InThreads(1), time.sleep), (InOwnGreenlet(lambda *_: None), gevent.sleep)],
+    ids=["thread", "own"],
+)
+def test_a_result_that_came_while_the_process_stood_still_is_in_time(caller, pause):
+    """The peer may have answered in time: nobody looked."""
+
+    def work():
+        pause(0.2)
+        return 7
+
+    gevent.spawn_later(0.01, stall)  # the call waits by then
+    try:
+        assert caller.call(work, 0.1) == 7
+    finally:
+        caller.close()
+
+
+def test_a_call_that_holds_up_the_loop_itself_is_late():
+    with pytest.raises(OutOfTime, match=r"no answer within 0.1 s"):
+        InOwnGreenlet(lambda *_: None).call(stall, 0.1)
