@@ -246,7 +246,7 @@ def _number(path: str) -> int:
 def is_sequence(value: Any) -> bool:
     """Return True if a value of `vars` is a sequence of numbers with so many digits each."""
     options = value.get("$sequence") if isinstance(value, dict) else None
-    return options is not None and bool(options.get("width"))
+    return isinstance(options, dict) and bool(options.get("width"))
 
 
 def _is_plain(value: Any) -> bool:

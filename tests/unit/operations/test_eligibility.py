@@ -301,6 +301,8 @@ def test_what_stands_between_messages() -> None:
         ("{1 + 1}", False),
         ({"$random": {"max": 5}}, False),
         ({"$sequence": {"start": 7}}, False),
+        ({"$sequence": 7}, False),  # refused, by somebody else
+        ({"$sequence": None}, False),
         ([1], False),
         (1.5, False),
     ],
