@@ -11,6 +11,8 @@ from tsvc.values import dataclass
 
 Json = Mapping[str, Any]
 
+_BAD_LEVELS = ("fail", "abort")  # of a check that failed or ended its instance
+
 
 @dataclass(frozen=True, slots=True)
 class Counts:
@@ -94,6 +96,27 @@ class Instance:
     ladder: str
     raw: Json
 
+    def __str__(self) -> str:
+        """Return the state, the failed checks with both values, and the ladder."""
+        lines = [
+            f"instance {self.idx}: {self.state}" + (f", {self.reason}" if self.reason else "")
+        ]
+        for check in self.checks:
+            if check.level in _BAD_LEVELS:
+                lines.append(f"  operations[{check.op}] {check.type}: {check.text}")
+                lines += [
+                    f"      {name:<8} {check.raw[name]!r}"
+                    for name in ("expected", "got")
+                    if name in check.raw
+                ]
+        return "\n".join([*lines, *([self.ladder] if self.ladder else [])])
+
+    def __repr__(self) -> str:
+        return (
+            f"Instance(idx={self.idx!r}, state={self.state!r}, checks: {len(self.checks)}, "
+            f"messages: {len(self.messages)})"
+        )
+
 
 @dataclass(frozen=True, slots=True)
 class Halted:
@@ -143,6 +166,24 @@ class RunResult:
     globals: Json
     seed: int | None
     raw: Json
+
+    def __str__(self) -> str:
+        """Return the verdict, the problems, and the first instance that did not pass.
+
+        Use it as the message of an assertion: `assert result.verdict == "pass", str(result)`.
+        """
+        counts = self.counts
+        lines = [f"run {self.run_id}: {self.verdict}, {counts.passed} of {counts.started} passed"]
+        lines += [f"  {one.severity} {one.path}: {one.text}" for one in self.problems]
+        known = [one for one in (self.first_call, *self.first_fails, *self.first_aborts) if one]
+        bad = [one for one in known if one.state != "passed"]
+        return "\n".join([*lines, *map(str, bad[:1])])
+
+    def __repr__(self) -> str:
+        return (
+            f"RunResult(run_id={self.run_id!r}, state={self.state!r}, verdict={self.verdict!r}, "
+            f"passed: {self.counts.passed} of {self.counts.started})"
+        )
 
     def to_frame(self) -> Any:
         """Return the counts over time as a pandas DataFrame.

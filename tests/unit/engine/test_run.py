@@ -44,6 +44,21 @@ def test_single_notes_what_it_does_not_use(tsvc):
 
 
 @pytest.mark.parametrize(
+    ("cps", "is_noted"),
+    [
+        ({"target": 100, "ramp_s": 1}, True),
+        ({"target": 100, "ramp_s": 0}, False),
+        ({"target": 100, "ramp_s": 1, "initial": 0}, False),
+        (100, False),
+    ],
+)
+def test_a_ramp_from_nowhere_is_noted(tsvc, cps, is_noted):
+    given = {"operations": [PASS], "distribution": linear(2, 2, cps)}
+    problems = tsvc.ask("ValidateTest", **given)["result"]["problems"]
+    assert [one["path"] for one in problems] == ["params.distribution.cps.ramp_s"] * is_noted
+
+
+@pytest.mark.parametrize(
     ("operations", "state", "verdict"),
     [
         ([PASS], "passed", "pass"),

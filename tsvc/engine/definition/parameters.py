@@ -537,4 +537,9 @@ def unused_notes(distribution: Mapping[str, Any] | None) -> list[tuple[str, str]
     if not distribution:
         return []
     text = f"is not used by type {distribution['type']}"
-    return [(f"distribution.{name}", text) for name in _unused(distribution)]
+    notes = [(f"distribution.{name}", text) for name in _unused(distribution)]
+    cps = distribution.get("cps") if distribution["type"] == "linear" else None
+    if isinstance(cps, Mapping) and cps.get("ramp_s") and not {"initial", "stages"} & cps.keys():
+        text = "has no effect without `initial`: the rate is `target` from the beginning"
+        notes.append(("distribution.cps.ramp_s", text))
+    return notes
