@@ -7,7 +7,7 @@ TS 29.002 (MAP)
 
 from tsvc.protocols import ber
 from tsvc.values import dataclass
-from tsvc.words import quoted
+from tsvc.words import did_you_mean, quoted
 
 
 @dataclass(frozen=True, slots=True)
@@ -96,7 +96,8 @@ def context_octets(text: str) -> bytes:
         octets = b""
     if not octets or octets[-1] & 0x80:
         aliases = ", ".join(BY_ALIAS)
-        raise ValueError(f"{quoted(text)} is no alias ({aliases}), dotted OID or hex string")
+        hint = did_you_mean(text, BY_ALIAS)
+        raise ValueError(f"{quoted(text)} is no alias ({aliases}), dotted OID or hex string{hint}")
     return octets
 
 

@@ -6,7 +6,7 @@ from typing import Any
 from tsvc import turns
 from tsvc.expr.template import is_expression
 from tsvc.matching.equality import number_of
-from tsvc.operations.operation import Scope
+from tsvc.operations.operation import MOST_HINTED, Scope
 from tsvc.protocols.asn1 import (
     Boolean,
     Choice,
@@ -167,12 +167,43 @@ def check_names(
         member = type_.member_of(name) if type_ is not None else None
         if member is None:
             known = [*(type_.known_keys() if type_ is not None else ()), *sorted(extra)]
-            scope.refuse(f"{path}.{key}", "unknown argument" + scope.hint(name, known))
+            way = way_to(name, type_) if len(scope.problems) < MOST_HINTED else ()
+            below = f'; did you mean "{".".join(way)}"?' if way else scope.hint(name, known)
+            scope.refuse(f"{path}.{key}", f"unknown argument{below}")
             continue
         if is_expected and isinstance(member.type, Enumerated):
             _check_name_of_value(value, member.type, f"{path}.{key}", scope)
         if name == member.name:
             _check_below(value, member.type, f"{path}.{key}", scope, is_expected)
+
+
+def way_to(name: str, type_: Structure | None) -> tuple[str, ...]:
+    """Return the way to a member that is deeper in a structure, () if there is none.
+
+    The names on it are those that a definition nests. Of several members the shortest way counts.
+    """
+    seen: set[int] = set()
+    ways: list[tuple[tuple[str, ...], Structure]] = [] if type_ is None else [((), type_)]
+    for way, structure in ways:
+        for member in structure.members:
+            inner = _structure_of(member.type)
+            if inner is None or id(inner) in seen:
+                continue
+            seen.add(id(inner))
+            below = (*way, member.name)
+            if inner.member_of(name) is not None:
+                return (*below, name)
+            ways.append((below, inner))
+    return ()
+
+
+def _structure_of(type_: Type) -> Structure | None:
+    """Return the structure of a member, or of the elements of an array; None of a leaf."""
+    if isinstance(type_, Containing):
+        type_ = type_.inner
+    if isinstance(type_, SequenceOf):
+        type_ = type_.element
+    return type_ if isinstance(type_, Structure) else None
 
 
 def _check_name_of_value(value: Any, type_: Enumerated, path: str, scope: Scope) -> None:
