@@ -1,6 +1,6 @@
-"""Real database servers, in a folder of their own, for the length of a block.
+"""Real database servers, each in its own folder, that run while a block runs.
 
-None runs as root; all listen on 127.0.0.1. Each can be stopped and started again.
+No server runs as root; all listen on 127.0.0.1. Each can be stopped and started again.
 """
 
 import contextlib
@@ -27,7 +27,7 @@ class Server:
     port: int
     folder: Path
     process: subprocess.Popen[bytes] | None = None
-    _earlier: int = 0  # how much of the log is of its earlier lives
+    _earlier: int = 0  # length of the log before the latest start
 
     def start(self) -> None:
         with (self.folder / "log").open("ab") as log:
@@ -40,7 +40,7 @@ class Server:
         return self.process is None or self.process.poll() is not None
 
     def stop(self) -> None:
-        """End it at once: sessions are cut."""
+        """Kill the server: sessions are cut."""
         if self.process is not None:
             self.process.kill()
             self.process.wait(HANG_GUARD_S)
@@ -56,7 +56,7 @@ class Server:
 
 class PostgresqlServer(Server):
     def hang(self) -> None:
-        """Have it answer nothing more: its sockets stay, no process of it runs."""
+        """Suspend all processes of the server: its sockets stay open, but nothing answers."""
         self._signal(signal.SIGSTOP)
 
     def go_on(self) -> None:
@@ -70,7 +70,7 @@ class PostgresqlServer(Server):
             os.kill(one, number)
 
     def stop(self) -> None:
-        """An immediate shutdown: children end too, and the port is free at once."""
+        """Shut the server down immediately: children end too, and the port is free at once."""
         if self.process is not None:
             self.process.send_signal(signal.SIGQUIT)
             self.process.wait(HANG_GUARD_S)
@@ -87,7 +87,7 @@ def _find(program: str, pattern: str) -> str | None:
 
 
 def _as_nobody(folder: Path) -> list[str]:
-    """Return what to put before a command: a database server does not run as root."""
+    """Return the prefix of a command that runs it as nobody: a database server refuses root."""
     if os.geteuid() != 0:
         return []
     setpriv = require_peer(shutil.which("setpriv"), "apt-get install util-linux")
@@ -97,7 +97,7 @@ def _as_nobody(folder: Path) -> list[str]:
 
 @contextlib.contextmanager
 def _folder(prefix: str) -> Iterator[Path]:
-    # Not below pytest's folder, which only its user may enter.
+    # Not below pytest's folder, which only its own user can enter.
     with tempfile.TemporaryDirectory(prefix=prefix, ignore_cleanup_errors=True) as name:
         yield Path(name)
 
@@ -166,7 +166,7 @@ def mariadb() -> Iterator[Server]:
             f"--port={port}",
             "--bind-address=127.0.0.1",
             "--skip-name-resolve",
-            "--innodb-flush-log-at-trx-commit=0",
+            "--innodb-flush-log-at-trx-commit=2",  # written, not synced: a kill loses nothing
             "--innodb-buffer-pool-size=16M",
             f"--init-file={sql}",
         ]
