@@ -25,7 +25,7 @@ SUFFIXES = (".tsvc.json", ".tsvc.yaml", ".tsvc.yml", ".tsvc.toml")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    """Add the options that say where definitions are run."""
+    """Add the options that select the service for definitions."""
     group = parser.getgroup("tsvc", "tsvc: test definitions as tests")
     group.addoption("--tsvc-host", help="Host of the service [TSVC_HOST, else 127.0.0.1].")
     group.addoption("--tsvc-port", type=int, help="Its port [TSVC_PORT, else 9009].")
@@ -135,7 +135,7 @@ class DefinitionItem(pytest.Item):
     case: "Case | None" = None
 
     def runtest(self) -> None:
-        """Run it. Errors: DefinitionFailed, or what the client and the file raise."""
+        """Run the definition. Errors: DefinitionFailed, and errors of the client and the file."""
         from tsvc.cli.definition_file.cases import cases_of, with_case
         from tsvc.cli.definition_file.load import load_definition
         from tsvc.client import new_run_id
@@ -217,7 +217,7 @@ def _own_daemon(config: pytest.Config) -> "PrivateDaemon":
 
 
 def _configuration(config: pytest.Config) -> Path | None:
-    """Return the configuration file for our daemon, None if there is none."""
+    """Return the configuration file for our daemon; None if there is none."""
     if config.getoption("--tsvc-config"):
         return Path(config.invocation_params.dir / config.getoption("--tsvc-config"))
     name = config.getini("tsvc_config")

@@ -1,6 +1,6 @@
-"""What `make demo` shows: one call in detail, then the same definition as a load.
+"""The program of `make demo`: shows one call in detail, then the same definition as a load.
 
-A real daemon on a free port, the embedded SCP in it, and a client over TCP.
+It uses a real daemon on a free port, with the embedded SCP in it, and a client over TCP.
 """
 
 from pathlib import Path

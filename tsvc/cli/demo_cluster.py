@@ -1,6 +1,6 @@
-"""What `make demo-cluster` shows: a load of four processes, one of which is killed in the middle.
+"""The program of `make demo-cluster`: a load of four processes; one is killed in the middle.
 
-A real daemon on a free port, its workers with the embedded SCP in each, and a client over TCP.
+It uses a real daemon on a free port, workers with an embedded SCP in each, and a client over TCP.
 """
 
 import os

@@ -1,7 +1,7 @@
 """A private daemon: tsvcd as a child process on a free port, with a folder of its own.
 
-The port is chosen by the daemon and read from its log, so nobody can take it in between.
-TSVC_* variables are for the daemon that a site configured and are kept from this one.
+The daemon chooses the port, and the port is read from its log, so no other process can take it.
+TSVC_* variables are for the daemon that a site has configured; the private daemon ignores them.
 """
 
 import json
@@ -19,16 +19,16 @@ from typing import Any
 
 from tsvc.client import Client, Unreachable
 
-START_S = 90.0  # with workers, on a machine that others use: four of them took more than 30
+START_S = 90.0  # on a busy machine, a daemon with four workers took more than 30
 STOP_S = 15.0
 _POLL_S = 0.02
 
 
 class PrivateDaemon:
-    """A context manager: the daemon answers inside, and is gone with all its files after it.
+    """A context manager: the daemon runs inside it; afterwards it is gone with all its files.
 
-    SIGTERM and SIGHUP, which would end us and leave it behind, end us as sys.exit() does, unless
-    somebody handles them already.
+    SIGTERM and SIGHUP would end this process and leave the daemon running. So they end the process
+    as sys.exit() does, unless they already have a handler.
     """
 
     def __init__(
@@ -41,8 +41,8 @@ class PrivateDaemon:
         workers: int = 0,
         config: Path | None = None,
     ) -> None:
-        """`config` is a file in place of all the others: but for where it listens and what it
-        writes, the daemon is as that says.
+        """`config`: a configuration file that replaces the other arguments. The daemon uses it,
+        except for the addresses on which it listens and the files that it writes.
         """
         self._file = config
         self._config = config_text(
@@ -52,7 +52,7 @@ class PrivateDaemon:
         self._log = Path(self._folder.name) / "log"
         self._process: subprocess.Popen[bytes] | None = None
         self._taken: list[signal.Signals] = []
-        self._is_born = True  # False while a process may be there that we can't name yet
+        self._is_born = True  # False while the process starts and _process is not set yet
         self._ended_by = 0
         self.port = 0
 
@@ -83,7 +83,7 @@ class PrivateDaemon:
 
     @property
     def folder(self) -> Path:
-        """The folder that holds its files while it lives."""
+        """The folder that holds the files of the daemon while it runs."""
         return Path(self._folder.name)
 
     def client(self) -> Client:
@@ -121,18 +121,18 @@ class PrivateDaemon:
                 stdin=subprocess.DEVNULL,
                 stdout=log,
                 stderr=log,
-                start_new_session=True,  # Ctrl-C is for us; we stop the daemon ourselves
+                start_new_session=True,  # Ctrl-C reaches only us; we stop the daemon ourselves
             )
         self._is_born = True
         if self._ended_by:
             self._end(self._ended_by, None)
 
     def _own_places(self) -> dict[str, str]:
-        """Return what keeps a configuration of another daemon off its port and its files."""
+        """Return variables that override the port and the files of the configuration `config`."""
         return {
             "TSVC_RPC_HOST": "127.0.0.1",
             "TSVC_RPC_PORT": "0",
-            "TSVC_HTTP_LISTEN": "",  # nobody is told its port
+            "TSVC_HTTP_LISTEN": "",  # no client would know its port
             "TSVC_SERVICE_STATE_DIR": str(self.folder / "state"),
             "TSVC_LOG_LEVEL": "info",
             "TSVC_LOG_FORMAT": "json",
@@ -142,7 +142,7 @@ class PrivateDaemon:
     def _end(self, number: int, _: FrameType | None) -> None:
         self._ended_by = number
         if self._is_born:
-            sys.exit(128 + number)  # what a shell says of a program that a signal ended
+            sys.exit(128 + number)  # the exit status that a shell reports after a signal
 
     def _wait_until_ready(self) -> None:
         assert self._process is not None
@@ -174,7 +174,7 @@ def config_text(
     log: str = "json",
     workers: int = 0,
 ) -> str:
-    """Return the configuration of a daemon on its own: loopback to its SCP, state beside it."""
+    """Return the configuration of a private daemon: loopback to its SCP, state beside the file."""
     return "\n".join(
         [
             "[service]",
@@ -204,7 +204,7 @@ def daemon_command(config: Path) -> list[str]:
 
 
 def clean_environment() -> dict[str, str]:
-    """Return the environment without what configures another daemon."""
+    """Return the environment without the variables that configure another daemon."""
     return {name: value for name, value in os.environ.items() if not name.startswith("TSVC_")}
 
 

@@ -1,4 +1,4 @@
-"""tsvc: the commands are the modules of tsvc.commands; one is imported when it is asked for."""
+"""tsvc: the commands are the modules of tsvc.commands; a module is imported when it is needed."""
 
 import os
 import re
@@ -18,17 +18,17 @@ _NAME = re.compile("[a-z][a-z0-9_]*")
 
 
 class _Commands(click.Group):
-    """What each module of tsvc.commands has: its `command`, and in --help its PLACE."""
+    """The group of all commands: each module of tsvc.commands has a `command` and a PLACE."""
 
     def list_commands(self, ctx: click.Context) -> list[str]:
         """Return the names of the modules. Blocks: on their folder."""
-        # Imported here, as below: `tsvc --version` needs none of it.
+        # Imported here, as below, because `tsvc --version` does not need it.
         from tsvc.registry import modules_of
 
         return sorted(name.rpartition(".")[2] for name in modules_of(_COMMANDS)())
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
-        """Return a command, None if there is none of that name. Blocks: on its module."""
+        """Return a command; None if there is no command of that name. Blocks: on its module."""
         if not _NAME.fullmatch(cmd_name) or find_spec(f"{_COMMANDS}.{cmd_name}") is None:
             return None
         command = import_module(f"{_COMMANDS}.{cmd_name}").command
@@ -38,7 +38,7 @@ class _Commands(click.Group):
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
-        """Return name, command and the words behind it. Errors: click.UsageError with a hint."""
+        """Return name, command and remaining words. Errors: click.UsageError with a hint."""
         name = args[0]
         if self.get_command(ctx, name) is None and not name.startswith("-"):
             from tsvc.words import did_you_mean
@@ -47,7 +47,7 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the commands under their headings. What click does, for each of these."""
+        """Write the commands under their headings, each section as click writes it."""
         names = self.list_commands(ctx)
         room = formatter.width - 6 - max(map(len, names))
         found: dict[Heading, list[tuple[int, str, str]]] = {heading: [] for heading in Heading}
@@ -61,7 +61,7 @@ class _Commands(click.Group):
                 formatter.write_dl([(name, text) for _, name, text in sorted(rows)])
 
     def invoke(self, ctx: click.Context) -> Any:
-        """Run a command. What the service refuses, or that nobody answers, is told: status 5."""
+        """Run a command. If the service refuses or does not answer, report that: exit status 5."""
         try:
             return super().invoke(ctx)
         except (click.ClickException, click.exceptions.Exit, click.Abort, BrokenPipeError):
@@ -85,7 +85,7 @@ def main(no_color: bool) -> None:
     Host and port come from --host and --port, else TSVC_HOST and TSVC_PORT, else 127.0.0.1:9009.
     """
     if no_color:
-        os.environ["NO_COLOR"] = "1"  # what draws live views keeps to it as well
+        os.environ["NO_COLOR"] = "1"  # rich, which draws live views, reads it as well
 
 
 if __name__ == "__main__":

@@ -1,6 +1,6 @@
-"""run_test: the command line that N2SVCD's users know, on top of this service.
+"""run_test: the command line that users of N2SVCD know, on top of this service.
 
-Its options are taken as published; so is the shape of what it prints, as far as it is known.
+Its options are as published; so is the form of its output, as far as it is known.
 S and O of a check are the step and the index of the operation, both counted from 0.
 """
 
@@ -23,14 +23,14 @@ from tsvc.client import Check, Client, Instance, RunResult, TsvcError, Unreachab
 from tsvc.kind import kinds
 from tsvc.results.xunit import gtest_xml
 
-DEFAULT_SECONDS = 10  # of a rate that comes without --total
+DEFAULT_SECONDS = 10  # duration of a rate without --total
 
 _FILE = click.Path(exists=True, dir_okay=False, path_type=Path)
 _Command = Callable[..., Any]
 
 
 def _integer(text: str) -> int | None:
-    """Return an integer; empty, as the published defaults are, stands for not given."""
+    """Return an integer; None for an empty text, which is the published default."""
     if text == "":
         return None
     try:
@@ -132,7 +132,7 @@ def main(
 
 
 def params_of(path: Path, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the params of ExecuteTest: what the file lacks comes from the published defaults."""
+    """Return the params of ExecuteTest: the file, overridden by options; defaults as published."""
     definition = load_definition(path)
     if definition.cases is not None:
         raise FileProblem(f"{path}: cases are for `tsvc run`")
@@ -155,7 +155,8 @@ def params_of(path: Path, options: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _ramp_s(params: Mapping[str, Any], options: Mapping[str, Any]) -> float | None:
-    """Return --ramp. It goes with --backlog alone too, as published, but no rate is there then."""
+    """Return --ramp; None with --backlog alone: the published command accepts that, but there is
+    no rate to ramp."""
     ramp_s: float | None = options["ramp"]
     given = params.get("distribution")
     is_linear = isinstance(given, dict) and given.get("type") == "linear"
@@ -166,7 +167,7 @@ def _ramp_s(params: Mapping[str, Any], options: Mapping[str, Any]) -> float | No
 
 
 def _scp(given: Any, options: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the address of the SCP: options before the file before the published defaults."""
+    """Return the address of the SCP: options override the file, or the published defaults."""
     scp: dict[str, Any] = dict(given) if isinstance(given, dict) else {"dpc": 4114, "dssn": 106}
     for name in ("dpc", "dssn", "dgt_digits", "dgt_noa", "dgt_np", "dgt_tt"):
         if options[name] not in (None, ""):
@@ -187,7 +188,7 @@ def _run(client: Client, params: Mapping[str, Any], run_id: str) -> RunResult | 
 def _show(
     path: Path, result: RunResult | Exception, *, is_quiet: bool, is_failure_only: bool
 ) -> str:
-    """Print a run, and return why it was refused, empty if it was not."""
+    """Print a run; return the text of its refusal, "" if it was not refused."""
     if not isinstance(result, RunResult):
         lines = refusal_lines(result, load_definition(path).place) or ()
         say(*lines, err=True)
@@ -202,7 +203,7 @@ def _show(
 
 
 def completed_line(result: RunResult) -> str:
-    """Return the line about counts: finished(started) of planned."""
+    """Return the line with the counts: finished(started) of planned."""
     counts = result.counts
     seconds = result.duration or 0.0
     rate = counts.finished / seconds if seconds else 0.0

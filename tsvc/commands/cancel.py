@@ -1,4 +1,4 @@
-"""tsvc cancel: the end of a run in progress."""
+"""tsvc cancel: ends a run in progress."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""tsvc cluster: the workers of a service, and keys for those of other machines."""
+"""tsvc cluster: the workers of a service, and keys for workers of other machines."""
 
 import os
 from collections.abc import Mapping, Sequence
@@ -52,7 +52,7 @@ def key(file: Path) -> None:
 
 
 def _write(file: Path, secret: str) -> None:
-    # Never for a moment readable by others, and never in place of another one.
+    # Other users can't read the file at any moment, and an existing file is not replaced.
     descriptor = os.open(file, os.O_WRONLY | os.O_CREAT | os.O_EXCL, 0o600)
     with os.fdopen(descriptor, "w", encoding="ascii") as opened:
         opened.write(f"{secret}\n")

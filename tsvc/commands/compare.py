@@ -50,7 +50,7 @@ def command(client: Client, a: str, b: str, tolerance: float, is_json: bool) -> 
 
 
 def _named(client: Client, what: str) -> dict[str, Mapping[str, Any]]:
-    """Return results by name: of the archive, or of a file."""
+    """Return results by name, from the archive or from a file. Errors: UsageError, FileProblem."""
     if Path(what).is_file():
         return {name: result for name, result in results_in(Path(what)) if result is not None}
     if not (what.isascii() and what.isdigit()):
@@ -62,7 +62,7 @@ def _named(client: Client, what: str) -> dict[str, Mapping[str, Any]]:
 def _pairs(
     a: Mapping[str, Mapping[str, Any]], b: Mapping[str, Mapping[str, Any]]
 ) -> list[tuple[str, Mapping[str, Any], Mapping[str, Any]]]:
-    """Return (name, one of a, one of b): of equal names, or the only ones there are."""
+    """Return (name, result of a, result of b) for equal names, or for the only results."""
     if len(a) == len(b) == 1:
         ((was_name, was),), ((name, now),) = a.items(), b.items()
         shown = name if name == was_name else f"{was_name} and {name}"

@@ -1,4 +1,4 @@
-"""tsvc config import-n2: the configuration of an N2SVCD daemon as one of tsvc."""
+"""tsvc config import-n2: converts the configuration of an N2SVCD daemon to one of tsvc."""
 
 import os
 from pathlib import Path
@@ -35,7 +35,7 @@ def import_n2(file: Path, output: Path | None, force: bool) -> None:
     What could not be taken over is listed on standard error and at the head of the result.
     Passwords are written to a file given by -o only, which others can't read.
     """
-    # expat costs more than most of the command line.
+    # Importing expat takes longer than most of the command line.
     from tsvc.import_n2.document import import_document
     from tsvc.import_n2.source import XmlError
 
@@ -67,7 +67,7 @@ def _about_secrets(output: Path | None) -> str:
 
 
 def _write(path: Path, text: str, force: bool) -> None:
-    """Write a file that nobody else can read, whole or not at all. Errors: UsageError."""
+    """Write a file atomically, readable only by its owner. Errors: UsageError."""
     if path.exists() and not force:
         raise click.UsageError(f"{path} is there already; --force writes over it")
     new = path.with_name(f".{path.name}.{os.getpid()}")

@@ -53,7 +53,7 @@ def command(
     Its first line says where it listens, or connects to.
     """
     settings = {**_of_file(file), **dict(map(read_pair, pairs))}
-    # Before anything that opens a socket is imported; the other commands need no gevent.
+    # Patch before importing a module that opens a socket; most other commands need no gevent.
     from tsvc.patch import patch_all
 
     patch_all()
@@ -78,11 +78,11 @@ def _of_file(path: Path | None) -> dict[str, Any]:
 
 
 def read_pair(text: str) -> tuple[str, Any]:
-    """Return name and value of a --set. Errors: UsageError."""
+    """Return the name and the value of a --set option. Errors: UsageError."""
     name, sign, value = text.partition("=")
     if not sign or not name:
         raise click.UsageError(f"--set {text}: must be KEY=VALUE")
-    # Digits stay a text here: a number would lose what a password or an MSISDN begins with.
+    # Digits stay a text here: a number would lose leading zeros of a password or an MSISDN.
     if not value.startswith(("{", "[", '"')):
         return name, value
     try:

@@ -111,7 +111,7 @@ def run(
 @click.argument("numbers", nargs=-1, required=True)
 @click.option("--syntax", type=click.Choice(["acs", "regex"]), default="acs", show_default=True)
 def match(pattern: str, numbers: tuple[str, ...], syntax: str) -> None:
-    """Tell which NUMBERS a destination pattern matches; exit status 1 if one does not."""
+    """Show which NUMBERS a destination pattern matches; exit status 1 if one does not."""
     from tsvc.flow.patterns import PatternError, compile_pattern
 
     try:
@@ -133,7 +133,7 @@ def match(pattern: str, numbers: tuple[str, ...], syntax: str) -> None:
 )
 def check(files: tuple[Path, ...]) -> None:
     """Check flow documents; exit status 1 if one can't run. Warnings are printed, no more."""
-    # The flow operations and the pattern engine cost more than the rest of the command line.
+    # Importing flow operations and the pattern engine takes longer than the other imports.
     from tsvc.config.scp_tables import Scp
     from tsvc.flow.document import compile_flow
 

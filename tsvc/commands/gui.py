@@ -1,4 +1,4 @@
-"""tsvc gui: the options, and what can't be is refused before anything listens."""
+"""tsvc gui: its options; impossible combinations are refused before anything listens."""
 
 import sys
 from collections.abc import Mapping, Sequence
@@ -71,7 +71,7 @@ def command(users: Path | None, add_user: str | None, role: str | None, **option
         return
     if role is not None:
         raise click.UsageError("--role goes with --add-user")
-    # Before anything that opens a socket is imported; the other commands need no gevent.
+    # Patch before importing a module that opens a socket; most other commands need no gevent.
     from tsvc.patch import patch_all
 
     patch_all()
@@ -96,13 +96,13 @@ def _add_user(path: Path | None, name: str, role: str | None) -> None:
 
 @dataclass(frozen=True, slots=True)
 class _Way:
-    """How all daemons that are named are talked to."""
+    """The token and TLS settings for all daemons that the options name."""
 
     token: str | None = None
     tls: "SSLContext | bool" = False
 
     def daemon(self, name: str, address: str) -> "Daemon":
-        """Return the daemon at HOST:PORT. Errors: UsageError for what is no port."""
+        """Return the daemon at HOST:PORT. Errors: UsageError for an invalid port."""
         from tsvc.gui.daemons import LOOK_S, Daemon
 
         try:
@@ -212,7 +212,7 @@ def _daemons(addresses: Sequence[str], way: _Way) -> dict[str, "Daemon"]:
 
 
 def _embedded(stack: ExitStack, flows: Sequence[Path]) -> dict[str, "Daemon"]:
-    """Start a daemon of our own, which ends with us. Blocks: until it is ready."""
+    """Start a private daemon, which ends with this process. Blocks: until it is ready."""
     from tsvc.cli.embedded import PrivateDaemon
 
     private = stack.enter_context(PrivateDaemon(flows=flows))

@@ -1,4 +1,4 @@
-"""tsvc init: a folder to begin with, in which a first test passes and editors know the members."""
+"""tsvc init: makes a folder to begin with: its test passes, and editors know the members."""
 
 import json
 from collections.abc import Mapping
@@ -72,7 +72,7 @@ def command(folder: Path) -> None:
 
 
 def _contents() -> Mapping[str, str]:
-    """Return the text of each file by its name. Blocks: for a daemon that knows the schema."""
+    """Return the text of each file by its name. Blocks: on a daemon that provides the schema."""
     from tsvc.cli.embedded import PrivateDaemon
 
     samples = samples_folder()
@@ -93,9 +93,9 @@ def _contents() -> Mapping[str, str]:
 
 
 def samples_folder() -> Path:
-    """Return where the samples are: in the installed package, or in the checkout it is used from.
+    """Return the folder of the samples: in the installed package, or in the checkout.
 
-    Errors: FileProblem if there are none.
+    Errors: FileProblem if there are no samples.
     """
     package = Path(tsvc.__file__).parent
     for found in (package / "examples", package.parent / "etc" / "examples"):

@@ -1,4 +1,4 @@
-"""tsvc ops: the operation types of a service, and all that one of them takes."""
+"""tsvc ops: the operation types of a service, and the attributes and arguments of a type."""
 
 import json
 import shutil
@@ -26,8 +26,8 @@ _BOUNDS = (
     ("characters", "min_length", "max_length"),
     ("items", "min_items", "max_items"),
 )
-_MEANING = 30  # columns for a meaning beside a name and a type; else it goes below them
-_FEW = 12  # names of an enumeration that stand in its line
+_MEANING = 30  # columns that a meaning needs beside name and type; otherwise it goes below them
+_FEW = 12  # names that a line lists, of an enumeration or of suggestions
 
 
 @click.command(name="ops")
@@ -66,8 +66,7 @@ def command(
 
 
 def _hint(name: str, known: Sequence[str]) -> str:
-    """Return the types that end with a name, such as ReleaseCall, or the one that is spelled like
-    it."""
+    """Return a hint: the types that end with a name such as ReleaseCall, or a similar spelling."""
     short = name.rpartition(".")[2].lower()
     full = [one for one in known if one.rpartition(".")[2].lower() == short]
     if not full:
@@ -109,13 +108,13 @@ Row = tuple[str, str, str]
 
 
 def _arguments(arguments: Mapping[str, Any], variant: str | None) -> Iterator[Row]:
-    """Yield the rows of all arguments; of those that have no members, one row."""
+    """Yield the rows of all arguments; a single row if they have no members."""
     rows = list(_below(arguments, variant, ""))
     yield from rows or _rows({"arguments": arguments}, variant, "")
 
 
 def _rows(members: Mapping[str, Any], variant: str | None, indent: str) -> Iterator[Row]:
-    """Yield (name, type, meaning) of members, and of theirs, indented."""
+    """Yield (name, type, meaning) of members and, indented, of the members inside them."""
     for name, member in members.items():
         if variant is not None and variant not in member.get("variants", (variant,)):
             continue
@@ -125,7 +124,7 @@ def _rows(members: Mapping[str, Any], variant: str | None, indent: str) -> Itera
 
 
 def _below(member: Mapping[str, Any], variant: str | None, indent: str) -> Iterator[Row]:
-    """Yield the rows of what is in a member; where variants differ, those of each."""
+    """Yield the rows of the members inside a member; for each variant if variants differ."""
     member = _of_variant(member, variant)
     if member.get("type") == "array":
         yield from _below(member.get("items", {}), variant, indent)
@@ -138,7 +137,7 @@ def _below(member: Mapping[str, Any], variant: str | None, indent: str) -> Itera
 
 
 def _of_variant(member: Mapping[str, Any], variant: str | None) -> Mapping[str, Any]:
-    """Return what a member, or an element of an array, is in a variant if variants differ."""
+    """Return a member, or an array with its elements, as it is in a variant."""
     if member.get("type") == "array" and "items" in member:
         return {**member, "items": _of_variant(member["items"], variant)}
     if variant is None or not _differs(member):
@@ -183,7 +182,7 @@ def _number(value: float | None) -> str:
 
 
 def _meaning(name: str, member: Mapping[str, Any], variant: str | None) -> str:
-    """Return what is to be known of a member, the most important first."""
+    """Return the description of a member, the most important facts first."""
     parts = ["required"] if member.get("required") else []
     if "default" in member:
         parts.append(f"default {json.dumps(member['default'])}")
@@ -215,7 +214,7 @@ def _values(member: Mapping[str, Any]) -> list[str]:
 
 
 def _table(rows: Iterator[Row], width: int) -> Iterator[str]:
-    """Yield rows in columns; meanings are broken where the terminal ends."""
+    """Yield rows in columns; meanings are wrapped to the width of the terminal."""
     found: Sequence[Row] = list(rows)
     first = max((len(name) for name, _, meaning in found if meaning), default=0)
     second = max((len(type_) for _, type_, meaning in found if meaning), default=0)

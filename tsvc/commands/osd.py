@@ -1,4 +1,4 @@
-"""tsvc osd: what a WSDL says, when a definition is written."""
+"""tsvc osd: shows the contents of a WSDL, as a help to write definitions."""
 
 import click
 

@@ -1,4 +1,4 @@
-"""tsvc pause: a run that starts nothing for now."""
+"""tsvc pause: stops the starts of a run for a while."""
 
 import click
 

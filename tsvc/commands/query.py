@@ -1,4 +1,4 @@
-"""tsvc query: where a run stands, or its result."""
+"""tsvc query: shows the progress of a run, or its result."""
 
 import click
 

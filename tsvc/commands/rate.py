@@ -1,4 +1,4 @@
-"""tsvc rate: another rate for a run in progress."""
+"""tsvc rate: changes the rate of a run in progress."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""tsvc record: a test definition out of a capture."""
+"""tsvc record: makes a test definition from a capture."""
 
 from collections.abc import Sequence
 from pathlib import Path
@@ -53,7 +53,7 @@ def command(
     sent is expected, in full. What can't be used is told, by packet; exit status 1 if the
     definition lacks something.
     """
-    # Imported here: `tsvc --version` needs none of it.
+    # Imported here because `tsvc --help` does not need it.
     from tsvc.record.capture import dialogues_of, read_capture
     from tsvc.record.definition import definition_text
 
@@ -96,7 +96,7 @@ def _octets(path: Path) -> bytes:
 
 
 def _tell(path: Path, capture: "Capture", dialogues: Sequence["Dialogue"]) -> None:
-    """Say what was found: on stderr, as the definition may go to stdout."""
+    """Print a summary of the capture to stderr, because the definition may go to stdout."""
     messages = f"{len(capture.messages)} messages in {capture.packets} packets"
     say(f"{path}: {messages}, {len(dialogues)} dialogues", err=True)
     for number, dialogue in enumerate(dialogues, start=1):
@@ -113,7 +113,7 @@ def _tell(path: Path, capture: "Capture", dialogues: Sequence["Dialogue"]) -> No
 
 
 def _check_side(side: str | None, dialogues: Sequence["Dialogue"]) -> None:
-    """Refuse a side that no dialogue has."""
+    """Raise UsageError for a side that no dialogue has."""
     names = sorted({name for one in dialogues for name in one.client | one.server})
     if side is not None and side not in ("client", "server", *names):
         raise click.UsageError(f"--as {side}: none of client, server, {', '.join(names)}")

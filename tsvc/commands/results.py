@@ -1,4 +1,4 @@
-"""tsvc results: what the archive keeps."""
+"""tsvc results: lists and shows the results in the archive."""
 
 from datetime import UTC, datetime
 

@@ -1,4 +1,4 @@
-"""tsvc resume: an instance that stands at a halt goes on."""
+"""tsvc resume: lets a halted instance continue."""
 
 import click
 

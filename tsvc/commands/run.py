@@ -1,4 +1,4 @@
-"""tsvc run: definitions through a service, with progress, and a report for each."""
+"""tsvc run: runs definitions through a service, with progress, and a report for each."""
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
@@ -196,7 +196,7 @@ def command(
 
 
 def _read_all(paths: Sequence[Path], options: Mapping[str, Any]) -> list[Job]:
-    """Return the params of all files. Errors: FileProblem, of all of them that can't be read."""
+    """Return the jobs of all files. Errors: FileProblem, about all files that can't be read."""
     found, problems = [], []
     for path in paths:
         try:
@@ -234,7 +234,7 @@ def _reported(outcomes: Sequence[FileOutcome]) -> list[Reported]:
 
 
 def _annotations(outcome: FileOutcome) -> Iterator[str]:
-    """Yield a line for each thing that is wrong with a definition, at its place in the file."""
+    """Yield a GitHub annotation for each problem of a definition, at its position in the file."""
     if outcome.status is ExitStatus.PASSED:
         return
     title = f"{outcome.label} {outcome.status.name.lower()}"

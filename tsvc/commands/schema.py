@@ -1,4 +1,4 @@
-"""tsvc schema: what definitions may say, for editors."""
+"""tsvc schema: the JSON Schema of definitions, for editors."""
 
 import json
 from pathlib import Path

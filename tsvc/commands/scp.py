@@ -1,4 +1,4 @@
-"""tsvc scp: the service control point alone, for SSPs that connect to it, or behind an STP."""
+"""tsvc scp: runs only the service control point, for SSPs that connect to it, or behind an STP."""
 
 import signal
 import subprocess
@@ -74,7 +74,7 @@ def command(
             process.send_signal(number)
 
         signal.signal(signal.SIGTERM, forward)
-        # Ctrl-C reaches the daemon by itself: it is in our process group.
+        # Ctrl-C reaches the daemon directly, because it is in our process group.
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         status = process.wait()
     raise click.exceptions.Exit(status if status >= 0 else 128 - status)

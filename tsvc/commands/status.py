@@ -52,7 +52,7 @@ def _gateway(one: Mapping[str, Any]) -> str:
 
 
 def _pairs(values: Mapping[str, Any]) -> str:
-    """Return what fits on a line; --json has the rest."""
+    """Return the values that fit on a line; --json has the others."""
     shown = {
         name: ", ".join(map(str, value)) if isinstance(value, list) else value
         for name, value in values.items()

@@ -66,9 +66,9 @@ def command(client: Client, run: str, format_: str, instance: str, output: Path 
 
 
 def definition_of_instance(client: Client, run: str, instance: str) -> tuple[str, list[str]]:
-    """Return the text of a definition out of what an instance sent and got, and what it lacks.
+    """Return a definition made from the messages of an instance, as text, and what it lacks.
 
-    Blocks: on the service. Errors: FileProblem if no dialogue was kept of it, and the client's.
+    Blocks: on the service. Errors: FileProblem if no dialogue was kept, and errors of the client.
     """
     from tsvc.record.capture import dialogues_of, read_capture
     from tsvc.record.definition import definition_text

@@ -1,4 +1,4 @@
-"""tsvc trend: how the numbers of a definition went from run to run, as the archive has them."""
+"""tsvc trend: the numbers of a definition from run to run, from the archive."""
 
 from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime
@@ -26,7 +26,7 @@ _COLOURS = {"pass": "green", "fail": "red", "abort": "magenta"}
 
 
 class _Row(NamedTuple):
-    """One run: its number, when it began in seconds since 1970, its verdict, its numbers."""
+    """One run: its result_id, its start in seconds since 1970, its verdict, its numbers."""
 
     result_id: int
     began: float | None
@@ -115,7 +115,7 @@ def _table(rows: Sequence[_Row], measures: Sequence[Measure]) -> Iterator[str]:
 
 
 def _changes(rows: Sequence[_Row], measures: Sequence[Measure]) -> Iterator[str]:
-    """Yield a line for each number: its course, and how the latest differs from what was usual."""
+    """Yield a line for each number: its course, and the latest value against the median before."""
     width = max(len(one.name) for one in measures)
     for at, measure in enumerate(measures):
         values = [row.values[at] for row in rows]
@@ -124,7 +124,7 @@ def _changes(rows: Sequence[_Row], measures: Sequence[Measure]) -> Iterator[str]
 
 
 def _course(values: Sequence[float | None]) -> str:
-    """Return values as a line of blocks, from lowest to highest; a point where there is none."""
+    """Return values as a line of blocks; the height shows the value, a point a missing value."""
     known = [value for value in values if value is not None]
     if not known:
         return "·" * len(values)

@@ -1,4 +1,4 @@
-"""tsvc unpause: a run that was paused goes on."""
+"""tsvc unpause: continues a paused run."""
 
 import click
 

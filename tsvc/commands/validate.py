@@ -1,4 +1,4 @@
-"""tsvc validate: whether definitions are right, without a run."""
+"""tsvc validate: checks definitions without running them."""
 
 import re
 from pathlib import Path
@@ -19,7 +19,7 @@ from tsvc.client import Client, Note, TsvcError
 PLACE = Place(Heading.WRITE, 3)
 
 
-# What the service says of a definition whose gateway it does not have.
+# The text of the service's problem if it does not have a gateway of the definition.
 _LACKS_GATEWAY = re.compile(r"\(needed by operations\[")
 
 
@@ -39,7 +39,7 @@ def command(client: Client, files: tuple[Path, ...], embedded: bool, config: Pat
 
 
 def _is_valid(service: Answering, path: Path) -> bool:
-    """Print what is to be said of the definitions in a file; return True if all are valid."""
+    """Print the problems of the definitions in a file; return True if all are valid."""
     try:
         definition = load_definition(path)
         cases = cases_of(definition)

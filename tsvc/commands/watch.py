@@ -1,4 +1,4 @@
-"""tsvc watch: a run as it goes, live, to its end."""
+"""tsvc watch: shows a run live until its end."""
 
 import click
 
@@ -12,7 +12,7 @@ from tsvc.cli.terminal.report import failure_lines, status_of, summary_lines
 from tsvc.client import Client
 
 PLACE = Place(Heading.LOOK, 2)
-_INTERRUPTED = 130  # what shells make of SIGINT
+_INTERRUPTED = 130  # the exit status that shells use for SIGINT
 
 
 @click.command(name="watch")

@@ -90,7 +90,7 @@ def build_service(config: Config) -> Service:
 def _build_problems(config: Config) -> list[str]:
     """Return all problems of the archive's URL, flows and gateways; opens nothing."""
     rest = Config(service=config.service)
-    # Each part alone: the first problem of one would hide those of the others.
+    # Each part is checked alone: the first problem of a part would hide those of the others.
     parts = (
         replace(rest, results=config.results),
         replace(rest, scp=config.scp),
@@ -110,7 +110,7 @@ def _problems_of(config: Config) -> list[str]:
 
 
 def tables_of(config: Config) -> dict[str, Any]:
-    """Return a configuration as a file would hold it, [tester]'s defaults as keys."""
+    """Return a configuration in the form of a file, with the defaults of [tester] as keys."""
     tables = to_dict(config)
     defaults = tables["tester"].pop("defaults")
     tables["tester"] |= {f"default_{selection}": name for selection, name in defaults.items()}

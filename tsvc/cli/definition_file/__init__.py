@@ -1,7 +1,7 @@
-"""Definition files: from one on the disk to the params of ExecuteTest.
+"""Definition files: from a file on the disk to the params of ExecuteTest.
 
-`document` reads one file, JSON, YAML or TOML, `positions` where its members stand; `load` puts a
-definition together out of all files that it names, `cases` has the rows it is run with;
+`document` reads one file, JSON, YAML or TOML; `positions` finds the positions of its members;
+`load` assembles a definition from all files that it names; `cases` reads the rows of variables;
 `json_edit` changes values in a text. Nothing here knows a service. Start with `load`.
 """
 

@@ -1,12 +1,12 @@
-"""`cases` of a definition file: rows of variables, with each of which it is run on its own.
+"""`cases` of a definition file: rows of variables. The definition is run once for each row.
 
-A file of rows, or the rows themselves, as an array of objects:
+The member is the name of a file of rows, or the rows themselves, as an array of objects:
 
 * CSV: the first line has the names of variables, each other line is a case. Cells are texts.
 * JSON: an array of objects, whose members are variables.
 
-The column `case` has the name of a case, else it is the number of its row, from 1. Files are read
-here, by who runs the definition: the service gets the variables.
+The column `case` has the name of a case; without it the name is the number of the row, from 1. The
+client reads the files; the service gets the variables.
 """
 
 import csv
@@ -29,16 +29,16 @@ _SUFFIXES = (".csv", ".json")
 
 
 class Case(NamedTuple):
-    """One row: its name, and variables that go before those of the definition."""
+    """One row: its name, and variables that override those of the definition."""
 
     name: str
     vars: Mapping[str, Any]
 
 
 def cases_of(definition: Definition) -> list[Case]:
-    """Return the cases of a definition, none if it has no `cases`.
+    """Return the cases of a definition; [] if it has no `cases`.
 
-    Blocks: on the file of rows. Errors: FileProblem, with the place.
+    Blocks: on the file of rows. Errors: FileProblem, with the position.
     """
     if definition.cases is None:
         return []
@@ -61,25 +61,26 @@ def cases_of(definition: Definition) -> list[Case]:
 
 
 def label_of(path: Path, case: str) -> str:
-    """Return how a definition, or a case of it, is called on the command line."""
+    """Return the name of a definition, or of a case of it, on the command line."""
     return f"{path}[{case}]" if case else str(path)
 
 
 def with_case(params: Mapping[str, Any], case: Case, stem: str) -> dict[str, Any]:
-    """Return params with the variables of a case, and its name behind that of the definition."""
+    """Return params with the variables of a case, and its name after the definition's name."""
     own = params.get("vars", {})
-    # What is no object stays, for the service to refuse.
+    # A value that is no object stays: the service refuses it.
     merged = with_vars(own, case.vars) if isinstance(own, dict) else own
     return {**params, "name": f"{params.get('name', stem)}[{case.name}]", "vars": merged}
 
 
 def with_vars(own: Mapping[str, Any], given: Mapping[str, Any]) -> dict[str, Any]:
-    """Return the variables of a definition with others; new ones stand first, for own to read."""
+    """Return the variables of a definition, overridden by others; new variables come first, so
+    that the definition's own variables can read them."""
     fresh = {name: value for name, value in given.items() if name not in own}
     return {**fresh, **{name: given.get(name, value) for name, value in own.items()}}
 
 
-_Row = tuple[str, Mapping[str, Any]]  # its place, its members
+_Row = tuple[str, Mapping[str, Any]]  # its position in the file, its members
 
 
 def _named(rows: list[_Row]) -> list[Case]:
@@ -126,7 +127,7 @@ def _of_csv(path: Path, octets: bytes) -> Iterator[_Row]:
 
 
 def _literal(text: str) -> str:
-    """Return a cell as a variable that is that text, whatever it looks like."""
+    """Return a cell as the value of a variable: always a text, never an expression."""
     return "\\" + text if is_expression(text) else text
 
 

@@ -1,7 +1,7 @@
-"""One file that holds an object: JSON, YAML or TOML, and where in it its members stand.
+"""One file that holds an object, as JSON, YAML or TOML, and the positions of the object's members.
 
-Whatever the notation, the values are those of JSON. Digits keep their zeros: YAML is read with
-the rules of its JSON schema, so that 0211234567, 12:30 and no are strings.
+In every notation the values are those of JSON. Digits keep their zeros: YAML is read with the
+rules of its JSON schema, so that 0211234567, 12:30 and no are strings.
 """
 
 import re
@@ -24,11 +24,11 @@ from tsvc.values import dataclass
 from tsvc.words import member_path, needs_extra
 
 SUFFIXES = (".json", ".yaml", ".yml", ".toml")
-MOST_VALUES = 1_000_000  # YAML's aliases can make a short file unfold to more than any memory
+MOST_VALUES = 1_000_000  # YAML aliases can expand a short file to more than any memory
 
 
 class FileProblem(click.ClickException):
-    """A file can't be used; exit status as for wrong usage."""
+    """Raised if a file can't be used; the exit status is that of wrong usage."""
 
     exit_code = 2
 
@@ -46,7 +46,7 @@ class Document:
     positions: Mapping[Steps, Position] = field(default_factory=dict)
 
     def place(self, steps: Steps = ()) -> str:
-        """Return `file:line:column` of a member, or of the nearest thing around it."""
+        """Return `file:line:column` of a member, or of the nearest member around it."""
         for length in range(len(steps), 0, -1):
             position = self.positions.get(steps[:length])
             if position is not None:
@@ -55,7 +55,7 @@ class Document:
         return str(self.path)
 
     def refuse(self, steps: Steps, text: str) -> FileProblem:
-        """Return the problem with a member, to be raised."""
+        """Return an error about a member; the caller raises it."""
         path = ""
         for step in steps:
             path = member_path(path, step)
@@ -63,7 +63,7 @@ class Document:
 
 
 def read(path: Path) -> Document:
-    """Return the object in a file. Blocks: on the file. Errors: FileProblem naming the place."""
+    """Return the object in a file. Blocks: on the file. Errors: FileProblem with the position."""
     try:
         octets = path.read_bytes()
     except OSError as error:
@@ -72,9 +72,9 @@ def read(path: Path) -> Document:
 
 
 def parse(path: Path, octets: bytes) -> Document:
-    """Return the object in octets, in the notation of the file they are from or will be in.
+    """Return the object in octets; the suffix of the path determines the notation.
 
-    Errors: FileProblem naming the place.
+    Errors: FileProblem with the position.
     """
     readers = {".toml": _read_toml, ".yaml": _read_yaml, ".yml": _read_yaml}
     try:
@@ -92,12 +92,15 @@ def _read_json(octets: bytes) -> tuple[object, dict[Steps, Position]]:
     return value, json_positions(octets.decode("utf-8"))
 
 
-# How readers tell a place: JSON and ours in front, TOML behind; YAML within its several lines.
+# Readers report a position: JSON and our own before the text, TOML after it, YAML inside it.
 _PLACE = re.compile(r"\A(?:line (\d+),? column (\d+): )|( \(at line (\d+), column (\d+)\))\Z")
 
 
 def _placed(path: Path, text: str) -> str:
-    """Return `file:line:column: text`, as editors and CI find it; `file: text` without a place."""
+    """Return `file:line:column: text`, the form that editors and CI systems recognise.
+
+    Return `file: text` if the text has no position.
+    """
     found = _PLACE.search(text)
     if found is not None:
         line, column = (found[1], found[2]) if found[1] else (found[4], found[5])
@@ -136,7 +139,10 @@ def _read_yaml(octets: bytes) -> tuple[object, dict[Steps, Position]]:
 
 
 def _note_yaml(node: Any, steps: Steps, positions: dict[Steps, Position], seen: set[int]) -> None:
-    """Note where each node is, once where aliases repeat it; refuse a member given twice."""
+    """Add the position of each node, once if aliases repeat it.
+
+    Errors: ValueError if a member is given twice.
+    """
     positions.setdefault(steps, _position(node))
     if id(node) in seen:
         return
@@ -160,7 +166,7 @@ def _position(node: Any) -> Position:
 
 
 def _yaml_loader(yaml: Any) -> Any:
-    """Return a safe loader with the rules of YAML's JSON schema, less its numbers with a +."""
+    """Return a safe loader with the rules of YAML's JSON schema, without numbers with a +."""
 
     class Loader(yaml.SafeLoader):  # type: ignore[misc]  # the base is known at run time only
         yaml_implicit_resolvers: dict[str, Any] = {}  # noqa: RUF012 - the library's own way
@@ -184,7 +190,10 @@ def _yaml_loader(yaml: Any) -> Any:
 
 
 def _check_values(value: object, path: str, depth: int, budget: Iterator[int]) -> None:
-    """Refuse what JSON can't say: TOML has dates and infinity, YAML keys of any type."""
+    """Raise ValueError for a value that JSON does not have; for too deep or too many values.
+
+    TOML has dates and infinity, YAML has keys of any type.
+    """
     if depth > strict_json.MAX_DEPTH:
         raise ValueError(f"{path[:80]}: nested deeper than {strict_json.MAX_DEPTH}")
     if next(budget, None) is None:

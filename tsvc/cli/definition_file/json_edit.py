@@ -1,4 +1,4 @@
-"""Values of a JSON text replaced where they stand: the rest of it stays as somebody wrote it."""
+"""Replaces values in a JSON text and leaves the rest of the text as the user wrote it."""
 
 import json
 from collections.abc import Mapping
@@ -11,10 +11,10 @@ _SPACE = " \t\r\n"
 
 
 def replaced(text: str, changes: Mapping[Steps, Any]) -> str:
-    """Return a valid JSON text with other values at some places, none of which is in another.
+    """Return a valid JSON text with other values at some paths, none of which is inside another.
 
-    A member that an object does not have comes behind its others. Errors: KeyError for a place
-    whose object or array is not there.
+    A new member is added after the others of its object. Errors: KeyError for a path whose object
+    or array is not there.
     """
     starts = [0]
     for line in text.split("\n"):
@@ -24,7 +24,7 @@ def replaced(text: str, changes: Mapping[Steps, Any]) -> str:
     def start_of(steps: Steps) -> int:
         line, column = positions[steps]
         at = starts[line - 1] + column - 1
-        if steps and isinstance(steps[-1], str):  # a member stands where its name does
+        if steps and isinstance(steps[-1], str):  # the position of a member is that of its name
             _, at = _DECODER.raw_decode(text, at)
             at = _past_space(text, text.index(":", at) + 1)
         return at
@@ -43,7 +43,7 @@ def replaced(text: str, changes: Mapping[Steps, Any]) -> str:
 
 
 def _addition(text: str, start: int, name: str, value: Any) -> tuple[int, int, str]:
-    """Return the edit that gives the object at `start` another member."""
+    """Return the edit that adds a member to the object at `start`."""
     found, end = _DECODER.raw_decode(text, start)
     last = len(text[: end - 1].rstrip(_SPACE))
     space = text[last : end - 1]
@@ -57,7 +57,7 @@ def _addition(text: str, start: int, name: str, value: Any) -> tuple[int, int, s
 
 
 def _written(value: Any, text: str, start: int) -> str:
-    """Return a value as text that goes on in the line of `start`."""
+    """Return a value as text that begins in the line of `start`, indented like that line."""
     flat = json.dumps(value, ensure_ascii=False)
     if not isinstance(value, dict | list) or "\n" not in text[start : _end(text, start)]:
         return flat
@@ -70,13 +70,13 @@ def _end(text: str, start: int) -> int:
 
 
 def _margin(text: str, at: int) -> str:
-    """Return the white space that the line of a place begins with."""
+    """Return the white space at the beginning of the line that contains `at`."""
     line = text[text.rfind("\n", 0, at) + 1 :]
     return line[: len(line) - len(line.lstrip(" \t"))]
 
 
 def _step(text: str) -> int | str:
-    """Return by how much a text goes in: as its first line that does."""
+    """Return the indentation of a text: that of its first indented line; 2 if there is none."""
     for line in text.split("\n"):
         space = line[: len(line) - len(line.lstrip(" \t"))]
         if space and line.strip():

@@ -1,18 +1,18 @@
-"""Definition files: what ExecuteTest takes, less run_id, as JSON, YAML or TOML.
+"""Definition files: the params of ExecuteTest, without run_id, as JSON, YAML or TOML.
 
-Beside the members of ExecuteTest a file may say, each name relative to the file that says it:
+A file may also have these members. File names are relative to the file that contains them:
 
-* `include`: a file or files whose members are taken first; what this file says goes before them.
-  The objects vars, scp, ssp and hlr are merged by member; the words about a file (comment, name,
-  description) are not taken over.
-* `{"include": FILE}` in place of an operation: the operations of that file stand there. It may
-  hold vars as well, which give way to this file's own.
-* `vars`: a file, or a list of files and objects, later ones before earlier ones.
+* `include`: a file or files whose members are taken first; the members of this file override them.
+  The objects vars, scp, ssp and hlr are merged by member; comment, name and description, which
+  describe a file, are not taken over.
+* `{"include": FILE}` in place of an operation: replaced by the operations of that file. The file
+  may also have vars; this file's own vars override them.
+* `vars`: a file, or a list of files and objects; later ones override earlier ones.
 * `flow`: a flow document.
-* `cases`: rows of variables, or a file of them: it is run with each (`cases`).
+* `cases`: rows of variables, or a file of rows: the definition is run for each row (`cases`).
 
 A directory stands for the definition files directly in it, in name order; `_setup` comes before
-the others, `_teardown` behind them.
+the others, `_teardown` after them.
 """
 
 from dataclasses import field
@@ -24,24 +24,24 @@ from tsvc.cli.definition_file.positions import Steps
 from tsvc.values import dataclass
 from tsvc.words import path_steps
 
-SET_UP, TEAR_DOWN = "_setup", "_teardown"  # names of files, less their suffixes
+SET_UP, TEAR_DOWN = "_setup", "_teardown"  # names of files, without their suffixes
 _MERGED = ("vars", "scp", "ssp", "hlr")
 _ABOUT = ("comment", "name", "description")
 
 
 @dataclass(slots=True)
 class Definition:
-    """Params read from files; `origins` says from which file, and from where in it, a part is."""
+    """Params read from files; `origins` has the file, and the path in it, of each part."""
 
     params: dict[str, Any] = field(default_factory=dict)
     origins: dict[Steps, tuple[Document, Steps]] = field(default_factory=dict)
     cases: tuple[Document, Any] | None = None
-    """What `cases` says, and the file that says it; no part of the params."""
+    """The value of `cases`, with the file that contains it; not a part of the params."""
 
     def place(self, path: str) -> str:
-        """Return `file:line:column` of a place such as `operations[3].type`.
+        """Return `file:line:column` of a path such as `operations[3].type`.
 
-        The file alone where it can't be told; "" of what no file says.
+        Return only the file if the position is not known; "" if the path is in no file.
         """
         steps = path_steps(path.removeprefix("params."))
         for length in range(len(steps), -1, -1):
@@ -52,7 +52,7 @@ class Definition:
         return ""
 
     def take(self, steps: Steps, value: Any, document: Document, base: Steps) -> None:
-        """Set a member, or a member of a member, and remember where it is from."""
+        """Set a member, or a member of a member, and remember its origin."""
         *above, last = steps
         target: Any = self.params
         for step in above:
@@ -61,7 +61,7 @@ class Definition:
         self.origins[steps] = (document, base)
 
     def take_object(self, name: str, value: Any, document: Document, base: Steps) -> None:
-        """Merge an object's members over those that are there; anything else replaces them."""
+        """Merge the members of an object over the existing ones; another value replaces them."""
         if not isinstance(value, dict) or not isinstance(self.params.get(name, {}), dict):
             self.take((name,), value, document, base)
             return
@@ -72,7 +72,7 @@ class Definition:
             self.take((name, member), item, document, (*base, member))
 
     def put_below(self, other: "Definition", names: tuple[str, ...] | None = None) -> None:
-        """Take the members of another definition, or those named, under what is here."""
+        """Take the members of another definition, or those named; members here override them."""
         for name, value in other.params.items():
             if name in _ABOUT or (names is not None and name not in names):
                 continue
@@ -87,7 +87,7 @@ class Definition:
 
 
 def expand(paths: tuple[Path, ...]) -> list[Path]:
-    """Return the definition files among paths, directories replaced by what is in them."""
+    """Return the paths, with each directory replaced by the definition files in it."""
     found: list[Path] = []
     for path in paths:
         if not path.is_dir():
@@ -106,20 +106,20 @@ def expand(paths: tuple[Path, ...]) -> list[Path]:
 
 
 def read_definition(path: Path) -> dict[str, Any]:
-    """Return the params that a definition file and those it names hold. Errors: FileProblem."""
+    """Return the params of a definition file and the files that it names. Errors: FileProblem."""
     return load_definition(path).params
 
 
 def read_document(path: Path) -> dict[str, Any]:
-    """Return the object in a file. Blocks: on the file. Errors: FileProblem naming the place."""
+    """Return the object in a file. Blocks: on the file. Errors: FileProblem with the position."""
     return read(path).value
 
 
 class Files:
-    """Where definitions and what they name are read from: the disk, unless a subclass says no."""
+    """The source of definitions and the files that they name: the disk; subclasses may differ."""
 
     def has(self, path: Path) -> bool:
-        """Whether there is such a file."""
+        """Return True if there is such a file."""
         return path.is_file()
 
     def read(self, path: Path) -> Document:
@@ -129,14 +129,14 @@ class Files:
 
 @dataclass(frozen=True, slots=True)
 class _Reading:
-    """How files are read, and which of them are being read: each is named by the one before."""
+    """The source of files, and the chain of files being read: each is named by the previous."""
 
     files: Files
     chain: tuple[Path, ...] = ()
 
 
 def load_definition(path: Path, files: Files | None = None) -> Definition:
-    """Return a definition file with everything it includes, and where each part is from.
+    """Return a definition file with everything that it includes, and the origin of each part.
 
     Blocks: on the files. Errors: FileProblem, with file, line and column.
     """
@@ -217,7 +217,7 @@ def _take_operations(
 def _take_included(
     made: Definition, operations: list[Any], found: Definition, document: Document, base: Steps
 ) -> None:
-    """Put an included file's operations here, and its vars below our own."""
+    """Insert the operations of an included file here; our own vars override its vars."""
     other = [n for n in found.params if n not in ("operations", "vars", *_ABOUT)]
     other += ["cases"] if found.cases else []
     if other:

@@ -1,6 +1,6 @@
-"""Where each member and element of a JSON or TOML text stands.
+"""The positions of all members and elements of a JSON or TOML text.
 
-The text has been parsed before, so this only follows its brackets, names and headers; it judges
+The text has been parsed before. So this module only follows brackets, names and headers. It checks
 nothing.
 """
 
@@ -16,9 +16,9 @@ _TOKEN = re.compile(r'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 
 
 def json_positions(text: str) -> dict[Steps, Position]:
-    """Return the position of every place in a JSON text that is known to be valid.
+    """Return the position of every member and element of a JSON text that is known to be valid.
 
-    A member stands where its name does, an element of an array where it begins; () is the whole.
+    The position of a member is that of its name; an array element has its start; () is the whole.
     """
     at = _Lines(text).at
     positions: dict[Steps, Position] = {}
@@ -52,10 +52,10 @@ def json_positions(text: str) -> dict[Steps, Position]:
 
 
 def toml_positions(text: str) -> dict[Steps, Position]:
-    """Return the position of every place in a TOML text that is known to be valid.
+    """Return the position of every member and element of a TOML text that is known to be valid.
 
-    A member stands where its name is said first, be it in a header; an element of an array of
-    tables at its header.
+    The position of a member is that of the first occurrence of its name, which may be in a header.
+    The position of an element of an array of tables is that of its header.
     """
     return _Toml(text).positions
 
@@ -70,7 +70,7 @@ class _Lines:
 
 
 class _Toml:
-    """One walk over a text; what is between two things that count is skipped."""
+    """A single pass over a text; white space and comments are skipped."""
 
     _NOTHING = re.compile(r"(?:\s|#[^\n]*)*")
     _NAME = re.compile(
@@ -85,7 +85,7 @@ class _Toml:
         self._text = text
         self._where = _Lines(text).at
         self._at = 0
-        self._tables: dict[Steps, int] = {}  # how many elements an array of tables has
+        self._tables: dict[Steps, int] = {}  # number of elements of each array of tables
         self.positions: dict[Steps, Position] = {}
         base: Steps = ()
         while self._next():
@@ -95,7 +95,7 @@ class _Toml:
                 self._member(base)
 
     def _next(self) -> str:
-        """Skip what says nothing; return the character that comes, "" at the end."""
+        """Skip white space and comments; return the next character, "" at the end."""
         match = self._NOTHING.match(self._text, self._at)
         assert match is not None
         self._at = match.end()
@@ -118,7 +118,7 @@ class _Toml:
         return steps
 
     def _newest(self, steps: Steps, start: int) -> Steps:
-        """Return the place that a header's name leads to: of an array the last element."""
+        """Return the path that a name in a header refers to: for an array, its last element."""
         self._note(steps, start)
         count = self._tables.get(steps)
         if count is None:

@@ -1,6 +1,6 @@
-"""Options that several commands have: a decorator adds them, and hands over what they mean.
+"""Options that several commands have. A decorator adds them and passes the resulting object.
 
-`connection` says which service, `outputs` which files are written about runs; `completion` is what
-shells offer for an argument, `grouped_help` how --help is put in order. None of it knows a
-command. Start with `connection`.
+`connection` selects the service; `outputs` writes files about runs; `completion` is the shell
+completion of arguments; `grouped_help` sorts --help into sections. None of them knows a command.
+Start with `connection`.
 """

@@ -1,6 +1,6 @@
-"""What shells offer in place of a name that a service knows: operation types, runs, results.
+"""Shell completion of names that a service knows: operation types, runs, results.
 
-Asked by the shell while somebody types: a service that does not answer soon offers nothing.
+The shell asks while the user types: without an answer in time there are no completions.
 """
 
 from collections.abc import Callable, Iterable
@@ -17,7 +17,8 @@ Complete = Callable[[click.Context, click.Parameter, str], list[CompletionItem]]
 
 
 def _offered(find: Callable[[Client, click.Context], Iterable[tuple[str, str]]]) -> Complete:
-    """Return what click asks: the names of find() that go on from what is typed, with a help."""
+    """Return a completion function for click: it offers the names of find() that begin with the
+    typed text, each with a help text."""
 
     def complete(
         context: click.Context, _: click.Parameter, incomplete: str
@@ -33,7 +34,7 @@ def _offered(find: Callable[[Client, click.Context], Iterable[tuple[str, str]]])
             )
             found = dict(find(client, context))
         except (TsvcError, Unreachable, ValueError, OSError):
-            return []  # there is nobody to tell
+            return []  # during completion an error can't be reported
         return [
             CompletionItem(name, help=text)
             for name, text in found.items()
@@ -87,12 +88,12 @@ operation_types = _offered(_types)
 held_runs = _offered(_runs)
 """Runs that the service holds."""
 kept_runs = _offered(_kept)
-"""Those, and the latest of the archive."""
+"""Runs that the service holds, and the latest runs of the archive."""
 result_ids = _offered(_results)
 """Numbers of the latest results in the archive."""
 names = _offered(_names)
 """Names of the definitions of the latest results."""
 halted_instances = _offered(_halted)
-"""Instances of the run named before that stand at a halt operation."""
+"""Halted instances of the run that the command line names before."""
 workers = _offered(_workers)
-"""Workers that play the service's runs."""
+"""Workers that execute the runs of the service."""

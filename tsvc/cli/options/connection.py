@@ -1,4 +1,4 @@
-"""The options that say which service a command talks to."""
+"""The options that select the service of a command."""
 
 import functools
 from collections.abc import Callable
@@ -24,7 +24,7 @@ _OPTIONS = (
 
 
 def with_client(function: Callable[..., Result]) -> Callable[..., Result]:
-    """Decorate a command: add the options and hand it the Client they name as `client`."""
+    """Decorate a command: add the options, and pass the Client that they describe as `client`."""
 
     @functools.wraps(function)
     def command(
@@ -39,7 +39,7 @@ def with_client(function: Callable[..., Result]) -> Callable[..., Result]:
     ) -> Result:
         try:
             client = Client(host, port, token=token, tls=_tls(tls, tls_ca, tls_cert))
-        except (ValueError, OSError) as error:  # TSVC_PORT, or a PEM file that isn't one
+        except (ValueError, OSError) as error:  # TSVC_PORT, or an invalid PEM file
             raise click.UsageError(str(error)) from None
         return function(client=client, **options)
 

@@ -1,4 +1,4 @@
-"""Help in which commands and options stand under headings: what has many is not one list."""
+"""Help texts in which commands and options are grouped under headings."""
 
 from collections.abc import Mapping, Sequence
 from enum import Enum
@@ -8,7 +8,7 @@ import click
 
 
 class Heading(Enum):
-    """What commands stand under in `tsvc --help`, in this order."""
+    """The headings of commands in `tsvc --help`, in this order."""
 
     WRITE = "Write tests"
     RUN = "Run them"
@@ -18,7 +18,7 @@ class Heading(Enum):
 
 
 class Place(NamedTuple):
-    """Where a command stands: `number` among those of its heading; of equal ones, by name."""
+    """The position of a command: by `number` under its heading, then by name."""
 
     heading: Heading
     number: int
@@ -30,15 +30,15 @@ OTHER = "Other options"
 
 
 class GroupedOptions(click.Command):
-    """A command of which --help has its options under headings.
+    """A command whose --help groups the options under headings.
 
-    Names are those of parameters; what is in no section comes last.
+    `sections` has names of parameters; options in no section come last.
     """
 
     sections: ClassVar[Sections] = {}
 
     def format_options(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
-        """Write the options. What click does, for each section."""
+        """Write the options, each section as click writes it."""
         records = {
             one.name: record
             for one in self.get_params(ctx)

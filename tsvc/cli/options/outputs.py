@@ -24,7 +24,7 @@ _Command = Callable[..., Any]
 def _existing_folder(
     context: click.Context, option: click.Parameter, value: Path | None
 ) -> Path | None:
-    """Refuse a file that can't be written before the run, not after it."""
+    """Return the path of a file; refuse a missing folder before the run, not after it."""
     if value is not None and not value.absolute().parent.is_dir():
         raise click.BadParameter(f"{value.parent} is not a folder", context, option)
     return value
@@ -41,12 +41,12 @@ _HELPS = {
 }
 
 
-_DOCUMENTS = tuple(name for name in _HELPS if name != "pcap")  # made of results alone
+_DOCUMENTS = tuple(name for name in _HELPS if name != "pcap")  # made from results alone
 
 
 @dataclass(frozen=True, slots=True)
 class Outputs:
-    """Where to write what; None = nowhere."""
+    """The files to write; None = not written."""
 
     html: Path | None = None
     junit: Path | None = None
@@ -57,13 +57,13 @@ class Outputs:
     has_check_cases: bool = False
 
     def __bool__(self) -> bool:
-        """Whether anything is to be written."""
+        """Return True if there is a file to write."""
         return any(getattr(self, name) is not None for name in _HELPS)
 
     def write(self, client: Client, runs: Sequence[Reported]) -> None:
-        """Write every file that was asked for. Blocks: on the service and the files.
+        """Write all files. Blocks: on the service and the files.
 
-        Errors: FileProblem; TsvcError and Unreachable for a pcap that the service has to give.
+        Errors: FileProblem; TsvcError and Unreachable for a pcap, which the service provides.
         """
         for form in _DOCUMENTS:
             path = getattr(self, form)
@@ -85,9 +85,9 @@ def document(
 ) -> bytes:
     """Return the octets of a report: html, junit, gtest, csv or json.
 
-    `environment`: what the service says of itself, for html.
+    `environment`: the service's description of itself, for html.
     """
-    # Imported where they are used: a run without a report needs none of it.
+    # Imported where they are used, because a run without a report does not need them.
     if form == "html":
         from tsvc.results.html.report import report_html
 
@@ -111,7 +111,7 @@ def document(
 
 
 def output_options(*names: str) -> Callable[[_Command], _Command]:
-    """Decorate a command: add the options of these names, hand it its Outputs as `outputs`."""
+    """Decorate a command: add the options of these names, and pass Outputs as `outputs`."""
 
     def decorate(function: _Command) -> _Command:
         @wraps(function)
@@ -141,7 +141,7 @@ def output_options(*names: str) -> Callable[[_Command], _Command]:
 
 
 class Done(NamedTuple):
-    """What became of a definition, or of a case of it."""
+    """The outcome of a definition, or of a case of it."""
 
     path: Path
     result: RunResult | None
@@ -151,9 +151,9 @@ class Done(NamedTuple):
 
 
 def reported(runs: Iterable[Done]) -> list[Reported]:
-    """Return what was done as report writers take it.
+    """Return outcomes in the form that report writers take.
 
-    Files are named without folder and suffix where that tells them apart.
+    Files are named without folder and suffix if these names are unique.
     """
     found = list(runs)
     paths = {one.path for one in found}
@@ -164,7 +164,7 @@ def reported(runs: Iterable[Done]) -> list[Reported]:
         seen[path, case] += 1
         name = _name(path) if count[_name(path)] == 1 else str(path)
         name += f"[{case}]" if case else ""
-        name += f" #{seen[path, case]}" if seen[path, case] > 1 else ""  # of --repeat
+        name += f" #{seen[path, case]}" if seen[path, case] > 1 else ""  # with --repeat
         reports.append(Reported(name, result, refusal, definition, str(path), case))
     return reports
 
@@ -182,7 +182,7 @@ def write_file(path: Path, octets: bytes) -> None:
 
 
 def environment_of(client: Client) -> Mapping[str, Any]:
-    """Return what the service says of itself; nothing if it is gone by now."""
+    """Return the service's description of itself; {} if the service does not answer any more."""
     try:
         return client.describe_service()
     except (TsvcError, Unreachable):

@@ -1,4 +1,4 @@
-"""Which service a command asks that makes no run: a private daemon where no other answers."""
+"""The service for commands that start no run: a private daemon if no other service answers."""
 
 import os
 from collections.abc import Callable, Iterator
@@ -26,10 +26,10 @@ _OPTIONS = (
 
 @dataclass(frozen=True, slots=True)
 class Answering:
-    """The service that is asked.
+    """The service that answers.
 
-    has_gateways: False for a private daemon without a configuration, which can't say whether
-                  the gateways of a definition are there.
+    has_gateways: False for a private daemon without a configuration, which can't check whether
+                  the gateways of a definition exist.
     """
 
     client: Client
@@ -47,9 +47,9 @@ def private_options(function: Callable[..., Result]) -> Callable[..., Result]:
 def answering(client: Client, is_embedded: bool, config: Path | None) -> Iterator[Answering]:
     """Provide the service of `client`, or a private daemon.
 
-    A private daemon is asked with either option, and where nobody answers at the default address.
-    An address that the user has named has to answer. Blocks: while a private daemon starts.
-    Errors: Unreachable.
+    A private daemon is used with either option, and if no service answers at the default address.
+    If the user has named an address, the service there has to answer.
+    Blocks: while a private daemon starts. Errors: Unreachable.
     """
     if not is_embedded and config is None:
         if _is_named() or _answers(client):
@@ -64,7 +64,7 @@ def answering(client: Client, is_embedded: bool, config: Path | None) -> Iterato
 
 
 def _is_named() -> bool:
-    """Return True if the user has said which service is meant."""
+    """Return True if the user has named a service."""
     given = click.get_current_context().params
     return bool(
         given.get("host")
@@ -80,5 +80,5 @@ def _answers(client: Client) -> bool:
     except Unreachable:
         return False
     except TsvcError:
-        pass  # it asks for a token, for one: the command itself is told
+        pass  # for example, it requires a token: the command itself gets the error
     return True

@@ -1,4 +1,4 @@
-"""tsvc run --accept: what came is written into the definition's files as what is expected."""
+"""tsvc run --accept: writes received values into the definition's files as expected values."""
 
 import json
 import os
@@ -20,8 +20,8 @@ _SHORT = 100  # characters of a value in a line
 
 
 def accept_result(path: Path, result: RunResult) -> tuple[bool, list[str]]:
-    """Change the files of a definition so that they expect what came in the first instance that
-    failed; return whether they changed, and what is to be said of it.
+    """Change the files of a definition so that they expect the values received by the first
+    instance that failed. Return True if the files changed, and the lines to print.
 
     Blocks: on the files. Errors: FileProblem.
     """
@@ -70,7 +70,7 @@ def _shown(value: Any) -> str:
 
 
 def _rewrite(path: Path, changes: Mapping[Steps, Any]) -> None:
-    """Change a file, whole or not at all."""
+    """Change a file atomically. Errors: FileProblem."""
     new = path.with_name(f".{path.name}.{os.getpid()}")
     try:
         text = replaced(path.read_bytes().decode("utf-8"), changes)

@@ -1,4 +1,4 @@
-"""Results to compare with: what `tsvc run --json` wrote before, and how much worse is well."""
+"""Baselines: earlier results from `tsvc run --json`, and the tolerance of a comparison."""
 
 import json
 from collections.abc import Collection, Iterator, Mapping
@@ -22,7 +22,7 @@ else:
 
 
 class Tolerance(_ShareType):
-    """A share, as 10% or 0.1."""
+    """A share, such as 10% or 0.1."""
 
     name = "share"
 
@@ -56,20 +56,23 @@ _MOST_NAMED = 3
 
 @dataclass(frozen=True, slots=True)
 class Baseline:
-    """Results to compare with, by the names of their files, and how much worse is still well."""
+    """Results to compare with, by the names of their files, and the tolerance."""
 
     path: Path
     results: Mapping[str, Mapping[str, Any]]
     tolerance: float
 
     def check(self, files: Collection[str]) -> None:
-        """Refuse to compare with results of none of the files. Errors: FileProblem."""
+        """Raise FileProblem if the baseline has no result of any of the files."""
         if not any(file in self.results for file in files):
             known = ", ".join(sorted(self.results)[:_MOST_NAMED])
             raise FileProblem(f"{self.path} has no result of {', '.join(files)}, but of {known}")
 
     def judge(self, file: str, result: RunResult) -> tuple[ExitStatus, list[str]]:
-        """Return WORSE if a result is worse than its baseline, and the lines that say in what."""
+        """Return WORSE if a result is worse than its baseline, with lines that name the numbers.
+
+        Return PASSED otherwise, with a line about the comparison.
+        """
         was = self.results.get(file)
         if was is None:
             return ExitStatus.PASSED, [f"  baseline   {self.path} has no result of {file}"]
@@ -80,7 +83,7 @@ class Baseline:
 
 
 def read_baseline(path: Path, tolerance: float) -> Baseline:
-    """Read what `tsvc run --json` has written. Errors: FileProblem."""
+    """Return the results that `tsvc run --json` has written to a file. Errors: FileProblem."""
     found = {file: result for file, result in results_in(path) if result is not None}
     if not found:
         raise FileProblem(f"{path}: there is no result in it")
@@ -96,7 +99,7 @@ def results_in(path: Path) -> Iterator[tuple[str, Mapping[str, Any] | None]]:
     except ValueError as error:
         raise FileProblem(f"{path}: {error}") from None
     if isinstance(document, dict) and "verdict" in document and "counts" in document:
-        yield str(document.get("run_id", path)), document  # one result, as GetResult has it
+        yield str(document.get("run_id", path)), document  # one result, in the form of GetResult
         return
     runs = document.get("runs") if isinstance(document, dict) else None
     if not isinstance(runs, list) or not all(isinstance(run, dict) for run in runs):

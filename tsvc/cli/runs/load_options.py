@@ -1,4 +1,4 @@
-"""What the options of tsvc run and run_test about load, vars and thresholds are as params."""
+"""Turns the options of tsvc run and run_test for load, vars and thresholds into params."""
 
 import json
 import re
@@ -29,7 +29,7 @@ _THRESHOLD = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class LoadOptions:
-    """What the options of a load say, such as --cps and --keep-rate; None = not given."""
+    """The values of the options of a load, such as --cps and --keep-rate; None = not given."""
 
     cps: float | None = None
     backlog: int | None = None
@@ -62,8 +62,8 @@ def params_of(
     strict: bool | None = None,
     given: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
-    """Return the params of ExecuteTest: the file, or what is `given` of it, with the options over
-    it.
+    """Return the params of ExecuteTest: the file, or `given` instead of the file, overridden by
+    the options.
     """
     params = read_definition(path) if given is None else given
     load = LoadOptions(cps, backlog, ramp, total, max_seconds, tuple(stage), keep_rate, warm_up)
@@ -91,17 +91,17 @@ def params_of(
 
 
 def workers_of(text: str) -> str | int | list[str]:
-    """Return what `--workers` says: all, a number, or names."""
+    """Return the value of `--workers`: "all", a number, or names."""
     if text == "all":
         return text
     return int(text) if text.isdecimal() else [name.strip() for name in text.split(",")]
 
 
 def distribution_of(options: LoadOptions, given: Any) -> Any:
-    """Return the distribution: what the file gives, with the options put over it.
+    """Return the distribution: that of the file, overridden by the options.
 
-    --cps and --stage make it linear, --backlog alone load. Errors: click.UsageError for options
-    that contradict or lack each other.
+    With --cps or --stage its type is linear; with --backlog alone it is load.
+    Errors: click.UsageError if options contradict each other, or an option needs another one.
     """
     if options == LoadOptions():
         return given
@@ -194,12 +194,12 @@ def _ramp_of(text: str, ramp: str, seconds: float) -> float:
 
 
 def _total_of_stages(stages: Sequence[Mapping[str, float]], until: float | None) -> int:
-    """Return how many starts the stages plan before `until`, or before their end."""
+    """Return the number of starts that the stages plan before `until`, or before their end."""
     end = sum(stage["seconds"] for stage in stages) if until is None else until
     at = before = total = 0.0
     for number, stage in enumerate(stages):
         target, ramp_s = stage["target"], stage.get("ramp_s", 0.0)
-        # The rate of the last stage stays for good.
+        # The rate of the last stage stays until the end.
         is_last = number == len(stages) - 1
         seconds = max(end - at, 0.0) if is_last else min(stage["seconds"], max(end - at, 0.0))
         on_ramp = min(seconds, ramp_s)
@@ -208,7 +208,7 @@ def _total_of_stages(stages: Sequence[Mapping[str, float]], until: float | None)
             total += (before + reached) / 2 * on_ramp
         total += target * (seconds - on_ramp)
         at, before = at + stage["seconds"], target
-    # Without its rounding: 0.1/30s is 3 starts, not 4.
+    # Remove the rounding error of floats first: 0.1/30s is 3 starts, not 4.
     return max(1, ceil(round(total, 6)))
 
 
@@ -230,7 +230,7 @@ def _fill_total_and_backlog(base: dict[str, Any]) -> None:
 
 
 def _total_of(base: Mapping[str, Any]) -> int:
-    """Return the total that a time and a rate stand for, or a backlog's worth of a load."""
+    """Return the total: rate times duration, or the backlog of a load without a rate."""
     if base["type"] == "load" and "backlog" in base:
         return int(base["backlog"])
     cps = base.get("cps")
@@ -259,10 +259,11 @@ _COMPUTED = re.compile(r"\$v->\{\s*[^\s'\"{}]*\$|%\{?\s*\$v|keys\b|each\b")
 
 
 def check_vars(settings: Sequence[str], definitions: Iterable[dict[str, Any]]) -> None:
-    """Refuse --var of a variable that no definition has or reads: it is misspelt.
+    """Raise click.UsageError if --var sets a variable that no definition has or reads: it is
+    misspelt.
 
-    `definitions` as they stand in their files. One that reads variables by names that it computes
-    may read any. Errors: click.UsageError.
+    `definitions`: as in their files. A definition that computes the names of variables may read
+    any variable.
     """
     names = vars_of(settings)
     known: set[str] = set()

@@ -1,4 +1,4 @@
-"""What `tsvc run` does with definitions: attempts, retries, suites with what is around them."""
+"""Runs definitions for `tsvc run`: attempts, retries, suites with set-up and tear-down."""
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -33,7 +33,7 @@ _FAILURES = (ExitStatus.FAILED, ExitStatus.ABORTED)
 
 @dataclass(frozen=True, slots=True)
 class FileOutcome:
-    """What became of one definition file; without a result it was refused."""
+    """The outcome of one definition file; without a result it was refused."""
 
     path: Path
     status: ExitStatus
@@ -46,12 +46,12 @@ class FileOutcome:
 
     @property
     def label(self) -> str:
-        """How it is called on the command line."""
+        """The name of the file, or of its case, on the command line."""
         return label_of(self.path, self.case)
 
 
 class Interrupted(click.exceptions.Exit):
-    """Ctrl-C: what is done until then, in `outcomes`, and exit status 3."""
+    """Raised after Ctrl-C: the outcomes until then, in `outcomes`, and exit status 3."""
 
     def __init__(self, outcomes: Sequence[FileOutcome]) -> None:
         super().__init__(ExitStatus.ABORTED)
@@ -60,9 +60,9 @@ class Interrupted(click.exceptions.Exit):
 
 @dataclass(slots=True)
 class Session:
-    """What all the files of one command share; `in_progress` by run_id.
+    """The settings and state that all files of one command share; `in_progress` is by run_id.
 
-    A brief report is the summary alone, a quiet one its first line.
+    A brief report is only the summary; a quiet report is only its first line.
     """
 
     client: Client
@@ -99,7 +99,7 @@ class Session:
     def _attempt(self, job: Job) -> FileOutcome:
         path, params, case = job
         run_id = new_run_id(path.stem)
-        self.in_progress[run_id] = job  # before it is: Ctrl-C may come at any moment
+        self.in_progress[run_id] = job  # before the run starts: Ctrl-C may come at any moment
         try:
             outcome = self.outcome(job, self._run(job, run_id))
         except (TsvcError, Unreachable) as error:
@@ -119,7 +119,7 @@ class Session:
         return outcome
 
     def outcome(self, job: Job, result: RunResult) -> FileOutcome:
-        """Return the outcome that a result stands for."""
+        """Return the outcome for a result."""
         label = label_of(job.path, job.case)
         if self.is_quiet:
             lines = [f"{label}: {verdict_line(result)}"]
@@ -135,7 +135,7 @@ class Session:
         return FileOutcome(job.path, status, tuple(lines), result, job.params, case=job.case)
 
     def cancel_all(self) -> Iterator[FileOutcome]:
-        """Cancel what is in progress and yield what became of it."""
+        """Cancel the runs in progress, and yield their outcomes."""
         for run_id, job in sorted(self.in_progress.items()):
             try:
                 yield self.outcome(job, self.client.cancel(run_id))
@@ -162,9 +162,9 @@ def run_all(
 ) -> list[FileOutcome]:
     """Run the files, print each report, and return the outcomes in order.
 
-    What comes after the first that does not pass is left out if the command `stops_early`, and
-    after one to which nobody answers in any case.
-    Blocks: until all are over. Errors: Interrupted, after what was in progress is cancelled.
+    If the command `stops_early`, the remaining files are left out after the first file that does
+    not pass. If the service is unreachable, they are left out in any case.
+    Blocks: until all are over. Errors: Interrupted, after runs in progress are cancelled.
     """
     outcomes: list[FileOutcome] = []
     for suite in suites_of(jobs):
@@ -176,7 +176,10 @@ def run_all(
 def _run_suite(
     session: Session, suite: Suite, outcomes: list[FileOutcome], parallel: int, stops_early: bool
 ) -> bool:
-    """Run a suite, and tear down whatever came before; return whether others may follow."""
+    """Run a suite, and its tear-down unless the service is unreachable.
+
+    Return True if other suites may follow.
+    """
     is_interrupted, goes_on = False, True
     try:
         is_ready = all(_told(session.run(job), outcomes) for job in suite.set_up)
@@ -208,7 +211,7 @@ def _run_jobs(
     parallel: int,
     stops_early: bool,
 ) -> bool:
-    """Run definitions, so many at once; return whether others may follow."""
+    """Run definitions, `parallel` at once. Return True if others may follow."""
     executor = ThreadPoolExecutor(parallel) if parallel > 1 else None
     each: Callable[..., Any] = map if executor is None else executor.map
     goes_on = True
@@ -228,7 +231,7 @@ def _run_jobs(
 
 
 def _told(outcome: FileOutcome, outcomes: list[FileOutcome]) -> bool:
-    """Print and keep an outcome; return whether it is a pass."""
+    """Print and keep an outcome. Return True if it is a pass."""
     outcomes.append(outcome)
     say(*outcome.lines, err=outcome.status is ExitStatus.REFUSED)
     return outcome.status is ExitStatus.PASSED

@@ -1,4 +1,4 @@
-"""Which definitions of a suite are run, how often, and what is made of it: -k, --tag, -x,
+"""Selects, groups and repeats the definitions of a suite, and reports on them: -k, --tag, -x,
 --retries, --repeat, --github.
 """
 
@@ -31,7 +31,7 @@ _WORDS = re.compile(r"\s*(\(|\)|[^\s()]+)")
 
 @dataclass(slots=True)
 class Suite:
-    """Definitions of a folder, and what is to be run before them and behind them."""
+    """Definitions of a folder, and the definitions to run before and after them."""
 
     set_up: list[Job] = field(default_factory=list)
     jobs: list[Job] = field(default_factory=list)
@@ -39,12 +39,12 @@ class Suite:
 
     @property
     def is_plain(self) -> bool:
-        """Whether there is nothing before and behind."""
+        """True if there is no set-up and no tear-down."""
         return not self.set_up and not self.tear_down
 
 
 def suites_of(jobs: Iterable[Job]) -> list[Suite]:
-    """Return jobs as suites, in their order; what needs nothing around it is one suite."""
+    """Return jobs as suites, in their order; adjacent jobs without set-up or tear-down are one."""
     found: list[Suite] = []
     here: Path | None = None
     for job in jobs:
@@ -66,16 +66,17 @@ def suites_of(jobs: Iterable[Job]) -> list[Suite]:
 
 
 def _begins_again(suite: Suite, job: Job) -> bool:
-    """Whether a job of the same folder is of the next round, as --repeat makes them."""
+    """Return True if a job of the same folder belongs to the next round of --repeat."""
     if job.path.stem == SET_UP:
         return bool(suite.jobs or suite.tear_down)
     return bool(suite.tear_down) and job.path.stem != TEAR_DOWN
 
 
 class Expression:
-    """`-k`: words of which a name contains any, with and, or, not and parentheses, as in pytest.
+    """The expression of `-k`: words that a name contains, with and, or, not and parentheses, as in
+    pytest.
 
-    Capitals make no difference. Errors: click.BadParameter for what is no expression.
+    Upper and lower case are equal. Errors: click.BadParameter for an invalid expression.
     """
 
     def __init__(self, text: str) -> None:
@@ -87,7 +88,7 @@ class Expression:
             self._refuse(f"{self._words[self._at]!r} is not expected")
 
     def __call__(self, name: str) -> bool:
-        """Whether a name is selected."""
+        """Return True if a name is selected."""
         return self._selects(name.lower())
 
     def _or(self) -> Selects:
@@ -129,10 +130,10 @@ class Expression:
 def selected(
     jobs: Iterable[Job], expression: str | None, tags: Sequence[str]
 ) -> tuple[list[Job], int]:
-    """Return the jobs that are to be run, and how many are left out.
+    """Return the jobs to run, and the number of jobs left out.
 
-    `expression` looks at path, name and tags; of `tags` a definition has one at least. What sets
-    up and tears down a folder goes with what is run there.
+    `expression` is matched against path, name and tags; a definition needs at least one of `tags`.
+    Set-up and tear-down of a folder are kept if another job of the folder is run.
     """
     wanted = None if expression is None else Expression(expression)
     every = list(jobs)
@@ -169,7 +170,7 @@ def _tags(params: Mapping[str, Any]) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class Annotation:
-    """What GitHub says of a file on its pages: `place` is file, file:line or file:line:column."""
+    """A GitHub annotation of a file: `place` is file, file:line or file:line:column."""
 
     place: str
     title: str
@@ -185,7 +186,7 @@ class Annotation:
 
 
 def _data(text: str) -> str:
-    """What GitHub's runner undoes: see its command.ts."""
+    """Return text with the escapes that GitHub's runner undoes: see its command.ts."""
     return text.replace("%", "%25").replace("\r", "%0D").replace("\n", "%0A")
 
 
@@ -194,13 +195,13 @@ def _property(text: str) -> str:
 
 
 def repeated(jobs: Sequence[Job], times: int) -> Iterator[Job]:
-    """Yield all jobs, then all again."""
+    """Yield all jobs, `times` times in a row."""
     for _ in range(times):
         yield from jobs
 
 
 def suite_line(statuses: Sequence[tuple[object, ExitStatus]], left_out: int, not_run: int) -> str:
-    """Return one line about all files of a command."""
+    """Return one line that summarises all files of a command."""
     passed = sum(status is ExitStatus.PASSED for _, status in statuses)
     parts = [f"{passed} of {len(statuses)} files passed"]
     parts += [f"{path} {status.name.lower()}" for path, status in statuses if status]

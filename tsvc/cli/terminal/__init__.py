@@ -1,6 +1,6 @@
-"""What the command line says and shows, and the keys that it takes.
+"""The output of the command line, and the keys that it accepts.
 
-`lines` is the one way of text to a terminal; `refusal` and `report` are what is said of errors and
-of results, with the exit status of each; `progress` shows a run as it goes, with `live_view`,
-`keyboard` and `keys` where somebody looks. Nothing here reads files. Start with `lines`.
+All text goes to a terminal through `lines`. `refusal` and `report` make the texts for errors and
+results, with the exit status of each. `progress` shows a run in progress, on a terminal with
+`live_view`, `keyboard` and `keys`. Nothing here reads files. Start with `lines`.
 """

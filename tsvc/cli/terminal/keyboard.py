@@ -1,7 +1,7 @@
-"""Keys as they are pressed, without Enter, for what is shown live.
+"""Reads keys as they are pressed, without Enter, for live views.
 
-The terminal's modes are changed for that and put back on every way out: an exception, Ctrl-C,
-SIGTERM, SIGHUP, and while the process is stopped by Ctrl-Z. Only SIGKILL can't be answered.
+The terminal's modes are changed for that, and restored whenever the view ends: by an exception,
+Ctrl-C, SIGTERM, SIGHUP, and while Ctrl-Z stops the process. Only SIGKILL can't be handled.
 """
 
 import contextlib
@@ -20,8 +20,8 @@ _MOST_KEYS = 64  # read at a time
 class Keyboard:
     """A context manager: inside, pressed() returns what was typed.
 
-    Nothing ever is where stdin is no terminal, another job has the terminal, or this is not the
-    main thread, which alone may take signals.
+    It returns nothing if stdin is no terminal, if another job has the terminal, or outside the
+    main thread, which alone can handle signals.
     """
 
     def __init__(self) -> None:
@@ -61,7 +61,7 @@ class Keyboard:
 
     @property
     def is_there(self) -> bool:
-        """Whether keys can be pressed."""
+        """True if keys can be pressed."""
         return self._fd is not None
 
     def pressed(self) -> str:
@@ -79,9 +79,9 @@ class Keyboard:
             return
         modes: list[Any] = [*self._modes]
         modes[_CHARACTERS] = [*modes[_CHARACTERS]]
-        # Keys at once and unseen; Ctrl-C and Ctrl-Z are signals as ever.
+        # Read keys at once and without echo; Ctrl-C and Ctrl-Z still send signals.
         modes[_LOCAL_FLAGS] &= ~(termios.ICANON | termios.ECHO)
-        modes[_CHARACTERS][termios.VMIN] = 0  # reading blocks for nothing
+        modes[_CHARACTERS][termios.VMIN] = 0  # a read never blocks
         modes[_CHARACTERS][termios.VTIME] = 0
         termios.tcsetattr(self._fd, termios.TCSADRAIN, modes)
 
@@ -91,7 +91,7 @@ class Keyboard:
                 termios.tcsetattr(self._fd, termios.TCSADRAIN, self._modes)
 
     def _end(self, number: int, _: FrameType | None) -> None:
-        """Put the terminal back, then let the signal do what it did before."""
+        """Restore the terminal, then send the signal again with its former handler."""
         self._put_back()
         signal.signal(number, self._handlers.pop(number) or signal.SIG_DFL)
         os.kill(os.getpid(), number)
@@ -99,7 +99,7 @@ class Keyboard:
     def _stop(self, number: int, _: FrameType | None) -> None:
         self._put_back()
         signal.signal(number, signal.SIG_DFL)
-        os.kill(os.getpid(), number)  # we stand here until SIGCONT
+        os.kill(os.getpid(), number)  # the process stops here until SIGCONT
         signal.signal(number, self._stop)
 
     def _go_on(self, _: int, __: FrameType | None) -> None:
@@ -107,7 +107,7 @@ class Keyboard:
 
 
 def _is_ours(fd: int) -> bool:
-    """Whether our job has the terminal: who changes or reads another's is stopped."""
+    """Return True if our job has the terminal: using the terminal of another job would stop us."""
     try:
         return os.tcgetpgrp(fd) == os.getpgrp()
     except OSError:

@@ -1,4 +1,4 @@
-"""The keys of the live view, those of SIPp: + - * / change the rate, p pauses, q ends."""
+"""The keys of the live view, as in SIPp: + - * / change the rate, p pauses, q ends."""
 
 from dataclasses import field
 
@@ -12,9 +12,9 @@ _STEPS = {"+": 1.0, "-": -1.0, "*": 10.0, "/": -10.0}  # calls per second
 
 @dataclass(slots=True)
 class Keys:
-    """Does with a run what keys say; `quits`: what q is said to do.
+    """Applies keys to a run. `quits`: the text that describes q.
 
-    q raises KeyboardInterrupt, so that it means what Ctrl-C means where it is pressed.
+    q raises KeyboardInterrupt, so it has the same effect as Ctrl-C in the same place.
     """
 
     client: Client
@@ -23,9 +23,9 @@ class Keys:
     _said: str = field(default="", init=False)
 
     def take(self, pressed: str, result: RunResult) -> None:
-        """Do what some keys say; `result`: the run as it was a moment ago.
+        """Apply the pressed keys; `result`: the run as it was a moment ago.
 
-        Keys of no meaning are passed over, and so are those that the run can't follow.
+        Keys without a meaning, and keys that do not apply to the run, are ignored.
         Blocks: on the service, once for a change of rate and once for each p.
         Errors: KeyboardInterrupt for q, Unreachable.
         """
@@ -44,7 +44,7 @@ class Keys:
             raise KeyboardInterrupt
 
     def line(self, result: RunResult) -> str:
-        """Return the line that names the keys, and what the last one did."""
+        """Return the line that names the keys, and the effect of the last key."""
         offered = [f"q {self.quits}"]
         if _has_plan(result):
             offered.insert(0, f"p {'go on' if _is_paused(result) else 'pause'}")
@@ -67,7 +67,7 @@ def _has_rate(result: RunResult) -> bool:
 
 
 def _has_plan(result: RunResult) -> bool:
-    """Whether there are starts to come that can be held up: a single instance has none."""
+    """Return True if a run has starts that can be paused: a single instance has none."""
     return int((result.raw.get("plan") or {}).get("total") or 0) > 1
 
 

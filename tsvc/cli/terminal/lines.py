@@ -1,9 +1,9 @@
-"""What every command says: the one way of text to a terminal, be it from a peer or a file.
+"""The output of every command: all text goes to a terminal through this module.
 
-A line is one line whatever is in it: controls, C1, bidirectional marks and line ends of values
-are escaped, so that nothing can clear, overwrite or forge what stands above it. Only style() makes
-colours: it leaves marks that nobody else can know, which say() turns into the terminal's own.
-Colours are left out where the output is no terminal, with NO_COLOR and with TERM=dumb.
+A line stays one line whatever it contains: controls, C1, bidirectional marks and line ends in
+values are escaped. So a text from a peer or a file can't clear, overwrite or forge the lines above
+it. Only style() makes colours: it inserts secret marks, which say() turns into terminal codes.
+There are no colours if the output is no terminal, with NO_COLOR and with TERM=dumb.
 """
 
 import json
@@ -16,16 +16,16 @@ import click
 
 from tsvc.printable import printable
 
-_MARK = os.urandom(8).hex()  # what `secrets` does, which takes 7 ms to import
+_MARK = os.urandom(8).hex()  # as `secrets` does it; that module takes 7 ms to import
 _STYLED = re.compile(rf"\x1b{_MARK}:([0-9;]*)m")
 _CODES = {"bold": "1", "green": "32", "red": "31", "magenta": "35", "yellow": "33", "cyan": "36"}
 _UNSEEN = re.compile(r"[^\x20-\x7e]")
 
 
 def room(wanted: int) -> int:
-    """Return the columns there are for lines: those of the terminal, at most as many as wanted.
+    """Return the number of columns for lines: that of the terminal, but at most `wanted`.
 
-    Where the output is none all of them: a file is as wide as it is, whatever COLUMNS says.
+    If the output is no terminal, return `wanted`: a file has any width, whatever COLUMNS says.
     """
     if not sys.stdout.isatty():
         return wanted
@@ -35,37 +35,37 @@ def room(wanted: int) -> int:
 
 
 def style(text: str, *names: str | None) -> str:
-    """Return text for say() to show bold, green, red, magenta, yellow or cyan; None: as it is."""
+    """Return text that say() shows bold, green, red, magenta, yellow or cyan; None: unchanged."""
     codes = ";".join(_CODES[name] for name in names if name)
     return f"\x1b{_MARK}:{codes}m{text}\x1b{_MARK}:0m" if codes else text
 
 
 def plain(line: str) -> str:
-    """Return a line without its styles, all that is not printable escaped."""
+    """Return a line without its styles; unprintable characters are escaped."""
     return printable(_STYLED.sub("", line))
 
 
 def say(*lines: str, err: bool = False) -> None:
-    """Print lines, each of them on one line. Blocks: on stdout, or stderr."""
+    """Print each line as exactly one line. Blocks: on stdout, or stderr."""
     shown = _coloured if _has_colours(err) else plain
     for line in lines:
-        # Styles are ours by now: click is not to take them out again.
+        # All codes in the line are ours now: click must not remove them.
         click.echo(shown(line), err=err, color=True)
 
 
 def say_json(value: Any) -> None:
-    """Print a value as JSON, what is not printable in its texts as \\u escapes."""
+    """Print a value as JSON, with unprintable characters as \\u escapes."""
     text = json.dumps(value, indent=2, ensure_ascii=False, default=str)
     click.echo(_UNSEEN.sub(_json_escape, text))
 
 
 def say_text(text: str) -> None:
-    """Print a text of several lines that was put together for people."""
+    """Print a text of several lines that is made for people."""
     say(*text.removesuffix("\n").split("\n"))
 
 
 def show_document(octets: bytes, form: str) -> None:
-    """Print a document: as it is unless it goes to a terminal."""
+    """Print a document; on a terminal with unprintable characters escaped, except a pcap."""
     if form == "pcap" or not sys.stdout.isatty():
         click.echo(octets, nl=form != "pcap" and not octets.endswith(b"\n"))
     elif form == "json":

@@ -1,6 +1,6 @@
-"""What a run in progress looks like on a terminal: the same for `tsvc run` and `tsvc watch`.
+"""The view of a run in progress on a terminal, for `tsvc run` and `tsvc watch`.
 
-Imported only where there is a terminal: rich costs as much as the rest of a command.
+Imported only if there is a terminal: importing rich takes as long as the rest of a command.
 """
 
 from collections.abc import Iterator, Mapping
@@ -24,9 +24,9 @@ _COLOURS = {"failed": "red", "aborted": "magenta", "cancelled": "yellow", "late"
 
 
 def live_view(title: str, result: RunResult, keys: str = "") -> RenderableType:
-    """Return a run as it stands: how far it is, its rate, what failed, how late it is.
+    """Return the view of a run: its progress, its rate, its failures and its lateness.
 
-    `keys`: what can be pressed, shown below.
+    `keys`: the line about keys, shown below.
     """
     table = Table.grid(padding=(0, 2))
     table.add_column(style="dim", no_wrap=True)
@@ -83,7 +83,7 @@ def _finished(result: RunResult) -> RenderableType:
     plan = result.raw.get("plan") or {}
     total, left_s = plan.get("total"), plan.get("seconds_left")
     planned = counts.planned or counts.started
-    if total is None or total > _COUNTLESS:  # so many that the time ends it, or nothing does
+    if total is None or total > _COUNTLESS:  # the run ends by time, or not at all
         total, text = planned, f"{counts.finished:,} of {planned:,} planned so far"
     else:
         text = f"{counts.finished:,} of {total:,}"

@@ -1,4 +1,4 @@
-"""How a run is doing, while it runs: a live view on a terminal, else a line now and then.
+"""The progress of a run: a live view on a terminal, otherwise a line now and then.
 
 Both go to stderr: stdout is for results.
 """
@@ -24,9 +24,9 @@ Show = Callable[[RunResult], None]
 def progress(
     title: str, *, is_live: bool | None = None, keys: Keys | None = None
 ) -> Iterator[tuple[Show, float]]:
-    """Yield what to call with each state of a run, and how often, in seconds.
+    """Yield a function to call with each state of a run, and the interval of calls in seconds.
 
-    Live, and with `keys`, the call does what the keys pressed say, and raises what they raise.
+    In a live view with `keys` the function also applies the pressed keys, and raises their errors.
     """
     if is_live is None:
         is_live = sys.stderr.isatty()
@@ -36,15 +36,15 @@ def progress(
             (PLAIN_INTERVAL_S),
         )
         return
-    # Costs as much as the rest of a command, so only where there is somebody to look at it.
+    # This import takes as long as the rest of a command, so it is made only for a live view.
     from rich.console import Console
     from rich.live import Live
     from rich.text import Text
 
     from tsvc.cli.terminal.live_view import live_view
 
-    title = printable(title)  # rich takes out some controls, not all
-    # Gone when the run is over: what is left on the screen is the report.
+    title = printable(title)  # rich removes some control characters, not all
+    # The view disappears when the run is over: only the report remains on the screen.
     started = Text(f"{title}: started")
     with (
         Keyboard() as keyboard,

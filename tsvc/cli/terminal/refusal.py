@@ -1,4 +1,4 @@
-"""What a command says and how it exits when it can't do what was asked."""
+"""The output and the exit status of a command that can't do its work."""
 
 from collections.abc import Callable
 from enum import IntEnum
@@ -10,22 +10,22 @@ class ExitStatus(IntEnum):
     """Exit statuses of every command."""
 
     PASSED = 0
-    FAILED = 1  # a check failed, or what was checked is not valid
+    FAILED = 1  # a check failed, or a validated file is not valid
     USAGE = 2
     ABORTED = 3
     THRESHOLD = 4
-    REFUSED = 5  # by the service, or nobody answered
+    REFUSED = 5  # by the service, or no service answered
     WORSE = 6  # than the baseline
 
 
-# Takes a place in params such as `operations[3].type`; returns `file:line:column`, "" for none.
+# Takes a path in params such as `operations[3].type`; returns `file:line:column`, "" if unknown.
 Place = Callable[[str], str]
 
 
 def refusal_lines(error: BaseException, place: Place | None = None) -> list[str] | None:
-    """Return what to print about an exception; None if it is neither a refusal nor silence.
+    """Return the lines to print for a TsvcError or Unreachable; None for any other exception.
 
-    place: where the definition's members stand, if it is from a file.
+    place: returns the position of a member if the definition is from a file.
     """
     if isinstance(error, Unreachable):
         return [f"unreachable: {error}"]
@@ -35,13 +35,13 @@ def refusal_lines(error: BaseException, place: Place | None = None) -> list[str]
 
 
 def _refused_lines(error: TsvcError, place: Place | None) -> list[str]:
-    """Return a refusal with every field and its texts; drawings of several lines stay aligned."""
+    """Return a refusal with all fields and their texts; drawings of several lines stay aligned."""
     head = f"refused ({error.code} {error.kind})"
     if not error.fields:
         data = [f"  {name}: {value}" for name, value in error.data.items()]
         return [f"{head}: {error.message}", *data]
     lines = [f"{head}:"]
-    # A file or a command line has no params: that is the request's own word.
+    # Files and command lines have no `params`: only the request has it.
     fields = {path.removeprefix("params."): texts for path, texts in error.fields.items()}
     places = {path: place(path) if place is not None else "" for path in fields}
     for path in sorted(fields, key=lambda path: by_place(places[path])):
@@ -52,7 +52,7 @@ def _refused_lines(error: TsvcError, place: Place | None) -> list[str]:
 
 
 def by_place(place: str) -> tuple[str, list[int]]:
-    """Return what sorts `file:line:column` as a reader meets them; whole files come first."""
+    """Return the key that sorts `file:line:column` in reading order; whole files come first."""
     file, *numbers = place.rsplit(":", 2)
     return file, [int(one) for one in numbers if one.isdecimal()]
 
@@ -66,7 +66,7 @@ def note_lines(path: str, text: str, indent: str = "  ") -> list[str]:
 def drawn(text: str) -> list[str]:
     """Return the lines of a text that ends in a drawing: an expression, and ^ below its mistake.
 
-    Anything else is one line: what a peer or a file says in several is not to look like ours.
+    Any other text is one line: lines from a peer or a file must not look like ours.
     """
     lines = text.split("\n")
     is_drawing = all(line.startswith("  ") for line in lines[1:]) and lines[-1].strip() == "^"

@@ -1,4 +1,4 @@
-"""The result of a Test Run as lines of text, in the order a reader wants them."""
+"""The result of a Test Run as lines of text, in a useful order for a reader."""
 
 import json
 from collections.abc import Iterable
@@ -35,7 +35,7 @@ _SHORT = 300  # characters of a value beside a failed check
 
 
 def status_of(result: RunResult) -> ExitStatus:
-    """Return the exit status that one result stands for."""
+    """Return the exit status for one result."""
     counts = result.counts
     is_lost = result.state == "lost"  # with the daemon that ran it
     if counts.aborted or counts.cancelled or is_lost or result.verdict in ("abort", "cancelled"):
@@ -43,7 +43,7 @@ def status_of(result: RunResult) -> ExitStatus:
     if counts.failed:
         return ExitStatus.FAILED
     if result.verdict != "pass":
-        return ExitStatus.THRESHOLD  # every instance passed, the run did not
+        return ExitStatus.THRESHOLD  # every instance passed, but the run did not
     return ExitStatus.PASSED
 
 
@@ -53,7 +53,7 @@ def worst_of(statuses: Iterable[ExitStatus]) -> ExitStatus:
 
 
 def whole_report(result: RunResult, *, shows_globals: bool = False) -> list[str]:
-    """Return all of it: first instance, failures, ladder, notes, summary."""
+    """Return the whole report: first instance, failures, ladder, notes, summary."""
     lines: list[str] = []
     first = result.first_call
     if first is not None:
@@ -70,7 +70,7 @@ def whole_report(result: RunResult, *, shows_globals: bool = False) -> list[str]
 
 
 def show(result: RunResult, *, is_json: bool) -> None:
-    """Print a run: JSON, a report, or where it stands."""
+    """Print a run: as JSON, as a report if it is over, or its progress."""
     if is_json:
         say_json(dict(result.raw))
     elif result.completed:
@@ -102,15 +102,15 @@ def progress_text(result: RunResult) -> str:
 
 
 def is_narrow(indent: int = 0) -> bool:
-    """Whether a ladder as the service draws it has no room on the terminal."""
+    """Return True if the terminal is too narrow for a ladder as the service draws it."""
     return room(_LADDER_ROOM + indent) < _LADDER_ROOM + indent
 
 
 def fitting_ladder(instance: Instance, indent: int = 0) -> str:
-    """Return the ladder of an instance, drawn anew where the terminal is too narrow for it."""
+    """Return the ladder of an instance, drawn again if the terminal is too narrow for it."""
     if not is_narrow(indent) or not instance.messages:
         return instance.ladder
-    # What kinds have to say of their messages costs more than the rest of a command.
+    # This import, with the code of all kinds, takes longer than the rest of a command.
     from tsvc.results.ladder import ladder_text
 
     return ladder_text(map(dict, instance.messages), room(_LADDER_ROOM + indent) - indent)
@@ -133,7 +133,7 @@ def check_lines(instance: Instance) -> list[str]:
 
 
 def failed_check_lines(instance: Instance) -> list[str]:
-    """Return the checks of an instance that failed or aborted it, and why it ended otherwise."""
+    """Return the checks that failed or aborted an instance; without any, why it ended badly."""
     lines: list[str] = []
     for check in bad_checks(instance):
         lines += [f"  operations[{check.op}] {check.type}", *_check(check)]
@@ -143,7 +143,7 @@ def failed_check_lines(instance: Instance) -> list[str]:
 
 
 def trace_lines(instance: Instance) -> list[str]:
-    """Return the trace of an instance, if one was asked for and kept."""
+    """Return the trace of an instance; [] if no trace was kept."""
     if not instance.trace_log:
         return []
     lines = ["", style("Trace", "bold")]
@@ -156,7 +156,7 @@ def trace_lines(instance: Instance) -> list[str]:
 
 
 def failure_lines(result: RunResult) -> list[str]:
-    """Return what went wrong in other instances than the first, one of each cause."""
+    """Return the failures of instances other than the first, one instance of each cause."""
     first = result.first_call.instance_id if result.first_call else None
     others = [
         instance
@@ -175,7 +175,7 @@ def failure_lines(result: RunResult) -> list[str]:
 
 
 def summary_lines(result: RunResult) -> list[str]:
-    """Return verdict, rate, latency, thresholds, notes, and what it takes to repeat the run."""
+    """Return verdict, rate, latency, thresholds, notes, and the data to repeat the run."""
     lines = [f"  verdict    {verdict_line(result)}"]
     if result.rate.asked is not None:
         lines += rate_lines(result.rate)
@@ -198,7 +198,7 @@ _MOST_CAUSES = 10
 
 
 def _cause_lines(result: RunResult) -> list[str]:
-    """Return how many instances failed for which cause, the most frequent first."""
+    """Return the number of failed instances for each cause, the most frequent cause first."""
     found = result.raw.get("failures")
     groups = [one for one in found if isinstance(one, dict)] if isinstance(found, list) else []
     if result.counts.started <= 1 or not groups:
@@ -222,7 +222,7 @@ def verdict_line(result: RunResult) -> str:
 
 
 def worker_lines(result: RunResult) -> list[str]:
-    """Return a line for each process that played the run, and for each that was lost."""
+    """Return a line for each worker of the run, and for each worker that was lost."""
     lines = [
         f"  {worker['name']:<10} {worker['started']} started, {worker['late']} late"
         f" (p99 {worker['lateness_p99_ms']:.2f} ms), {worker['cpu']:.0%} of a core"
@@ -238,7 +238,7 @@ def worker_lines(result: RunResult) -> list[str]:
 
 
 def rate_lines(rate: Rate) -> list[str]:
-    """Return whether the asked rate was kept, and if not, how far off and by whose fault."""
+    """Return the requested and the achieved rate, the limit, the starts and the lateness."""
     late = rate.lateness_ms
     percentiles = ", ".join(f"{name} {late[name]:.2f}" for name in late)
     not_made = f"{rate.never_started} never started"
@@ -253,7 +253,7 @@ def rate_lines(rate: Rate) -> list[str]:
 
 
 def fast_path_lines(result: RunResult) -> list[str]:
-    """Return how many instances of a load were replayed, and why others were not."""
+    """Return the number of replayed instances of a load, or the reason why there were none."""
     told = result.raw.get("fast_path")
     if not told or result.counts.started <= 1:
         return []
@@ -269,7 +269,7 @@ def fast_path_lines(result: RunResult) -> list[str]:
 
 
 def warm_up_lines(result: RunResult) -> list[str]:
-    """Return how many starts were not measured, if the run has a warm-up."""
+    """Return the number of starts that were not measured; [] without a warm-up."""
     warm_up = result.raw.get("warm_up")
     if not isinstance(warm_up, dict):
         return []
@@ -280,14 +280,14 @@ def warm_up_lines(result: RunResult) -> list[str]:
     ]
 
 
-_NOTEWORTHY = 1.1  # times the rate: what is said of a peak
+_NOTEWORTHY = 1.1  # a peak is reported if it exceeds the rate by this factor
 
 
 def asked_and_achieved(rate: Rate) -> str:
-    """Return both rates, means of the run; with the peaks, where they are much above."""
+    """Return both rates, as means of the run; with the peaks if they are much higher."""
     asked, most = rate.asked or 0.0, rate.asked_peak or 0.0
     asked_most = f" (up to {shown_rate(most)})" if most > _NOTEWORTHY * asked else ""
-    # Of a window of 100 ms: at a low rate one start more or less makes all the difference.
+    # The peak is of a window of 100 ms, where two starts more are 20/s: these are no burst.
     is_burst = rate.peak is not None and rate.peak - 20 > _NOTEWORTHY * most > 0
     burst = f" (up to {shown_rate(rate.peak)})" if is_burst else ""
     achieved = f"achieved {shown_rate(rate.achieved)}{burst}"
@@ -295,7 +295,7 @@ def asked_and_achieved(rate: Rate) -> str:
 
 
 def shown_rate(cps: float | None) -> str:
-    """Return calls per second as they are shown."""
+    """Return calls per second in the form that is shown."""
     return "unknown" if cps is None else f"{cps:.2f}/s"
 
 
