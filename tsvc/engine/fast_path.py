@@ -2,9 +2,9 @@
 
 The first instance that has passed is recorded (tsvc/operations/fast_path, docs/adr/0028). From
 then on an instance that may follow the recording holds a slot of the backlog and is counted like
-any other. An instance that meets something unknown falls back: it becomes an ordinary instance,
-whose greenlet replays the past to it, then continues. If that one passes, its recording becomes a
-branch.
+any other. An instance that meets an unknown event falls back: it becomes an ordinary instance,
+whose greenlet replays the past to it, then continues. If the ordinary instance passes, its
+recording becomes a branch.
 
 A run stops using the fast path if it does not pay: `HitRate` compares its savings and costs.
 """
@@ -81,10 +81,10 @@ class RunOfReplayed(RunOfInstance, Protocol):
 class HitRate:
     """Decides whether the fast path pays, in units of the CPU time of one ordinary instance.
 
-    An instance that is replayed to its end saves about half of an ordinary one, or more. One that
-    falls back costs its replay. One that can't begin costs the attempt (docs/performance.md).
-    The expected saving is counted when an instance begins: where calls are long, the first ones to
-    end are those that fall back, and these alone must not decide.
+    An instance that is replayed to its end saves about half of an ordinary instance, or more. An
+    instance that falls back costs its replay. An instance that can't begin costs the attempt
+    (docs/performance.md). The expected saving is counted when an instance begins: if calls are
+    long, the first instances to end are those that fall back, and these alone must not decide.
     """
 
     SAVED, FALLEN_BACK, REFUSED = 0.4, 0.9, 0.1
@@ -131,14 +131,14 @@ class RunFastPath:
         self.guards: Counter[tuple[int, str]] = Counter()
         self.hit_rate = HitRate()
         self._looked_at = 0
-        self._candidate: Instance | None = None  # it keeps messages only for its recording
+        self._candidate: Instance | None = None  # keeps messages only for its recording
         # Instances that fell back and keep messages, with the step at which they fell back.
         self._origins: dict[Instance, Origin] = {}
         self._path = self._made()
         self._is_followed = self._path is not None
 
     def _made(self) -> "FastPath | LocalPath | None":
-        """Return the fast path, or None if all instances are ordinary: `reasons` say why."""
+        """Return the fast path; None if all instances are ordinary: `reasons` has the reasons."""
         compiled = self.run.compiled
         eligibility = compiled.eligibility
         if not compiled.params["track"]:
@@ -185,7 +185,7 @@ class RunFastPath:
         return instance
 
     def watch(self, instance: Instance) -> None:
-        """Make an ordinary instance that begins keep the messages that a recording needs."""
+        """Make an ordinary instance keep the messages for a recording, if one is needed."""
         if not self._is_followed or self._path is None or self._path.is_known:
             return
         if self._candidate is None and instance.kept is None:
@@ -218,7 +218,7 @@ class RunFastPath:
             instance.kept = None
 
     def end(self) -> None:
-        """The run is over."""
+        """Release the resources of the fast path: the run is over."""
         if self._path is not None:
             self._path.end()
 
@@ -289,7 +289,7 @@ class RunFastPath:
         self.run.finish_replayed(instance)
 
     def fall_back(self, replayed: Replayed, replay: AnyReplay, why: str) -> None:
-        """Make the ordinary instance, which gets the slot of the replayed one."""
+        """Create the ordinary instance, which gets the slot of the replayed instance."""
         self.fell_back += 1
         self.run.counters.fell_back += 1
         self.guards[replayed.position, why] += 1
@@ -302,7 +302,8 @@ class RunFastPath:
     def _watch_for_branch(self, instance: Instance, origin: Origin | None) -> None:
         """Make an instance that falls back keep the messages that a branch needs.
 
-        One at a time for each origin: others that get the same message would be the same branch.
+        Only one instance at a time for each origin: others with the same message would become the
+        same branch.
         """
         if origin is None or not self._is_followed or origin in self._origins.values():
             return
@@ -315,11 +316,11 @@ class RunFastPath:
         try:
             self.run.play(instance)
         finally:
-            if not replay.is_live:  # it ended before it reached the replayed one's position
+            if not replay.is_live:  # ended before it reached the position of the replayed instance
                 replayed.forget()
 
     def replay(self, replay: AnyReplay, idx: int, planned_at: float) -> Instance | None:
-        """Return an instance to which a whole past was replayed; None if it did not pass."""
+        """Return an instance to which a whole past was replayed; None unless it has passed."""
         instance = self._instance(replay, idx, planned_at, is_over=True)
         stage: Any = instance.run
         if self.run.compiled.eligibility.lookups:
@@ -334,7 +335,7 @@ class RunFastPath:
         return instance if state is InstanceState.PASSED and not noted else None
 
     def ordinary(self, replayed: Replayed) -> Instance:
-        """Return the ordinary instance of a replayed one that is over."""
+        """Return the ordinary instance of a replayed instance that is over."""
         instance = self.replay(replayed.past(), replayed.idx, replayed.planned_at)
         assert instance is not None, "what has passed passes"
         return instance
@@ -351,7 +352,7 @@ class RunFastPath:
         def go_live() -> None:
             instance.run = run
             if instance.ends_by is not None:
-                replay.leave_past()  # it ends at the present time, not in the past
+                replay.leave_past()  # the instance ends at the present time, not in the past
             instance.go_live()
 
         replay.on_live = go_live
@@ -402,7 +403,7 @@ class _PastStage(_Stage):
         self._replay.note_latency(position, name, seconds)
 
     def note_malformed(self) -> None:
-        """Count something malformed that came."""
+        """Count a malformed message that came."""
         self.noted += 1
 
     def note_closing(self, how: str) -> None:

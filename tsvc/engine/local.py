@@ -1,10 +1,10 @@
 """Instances that meet no peer: no gateway, only eval, branch, wait, halt and the like.
 
 They depend on their definition, their index and their own variables alone. So nothing is recorded,
-and nothing is skipped: a local instance performs the same compiled operations in the same order
-with variables of its own, but without a greenlet and without a check log. While it waits, it is a
-timer and its variables. Everything else (a failed check, an abort, an error, long work, a cancel,
-a halt that nobody ends) makes it fall back to an ordinary instance. That instance performs all
+and nothing is skipped: a local instance performs the same compiled operations in the same order,
+with variables of its own. It has no greenlet and no check log. While it waits, it is a timer and
+its variables. It falls back to an ordinary instance at every other event: a failed check, an
+abort, an error, long work, a cancel, a halt that nobody ends. That instance performs all
 operations again and meets the unusual event itself; waits that are over take no time.
 docs/adr/0028 has the theory. Nothing here switches.
 """
@@ -35,7 +35,7 @@ _STEPS_A_LOOK = 8
 
 
 class NeedsOrdinaryPath(Exception):
-    """Something that only an ordinary instance may do."""
+    """Raised for an action or a result that only an ordinary instance may handle."""
 
 
 class LocalHost(Protocol):
@@ -48,7 +48,7 @@ class LocalHost(Protocol):
         """Count an instance that has passed."""
 
     def fall_back(self, instance: Replayed, replay: AnyReplay, why: str) -> None:
-        """Make the ordinary instance, which gets the slot of the local one."""
+        """Create the ordinary instance, which gets the slot of the local instance."""
 
 
 class LocalPath:
@@ -66,7 +66,7 @@ class LocalPath:
         self.fill: Callable[[Environment, int], None] = run.compiled.vars.fill
         self.run_id: str = run.run_id
         self.seed: int = run.seed
-        self.globals: dict[str, Any] = run.globals  # which no expression sees
+        self.globals: dict[str, Any] = run.globals  # no expression reads it
         self.began = 0.0  # when the local instance that works now began its work
         self.tick = self._tick
 
@@ -80,7 +80,7 @@ class LocalPath:
         self.began = local.started_at
         try:
             self.fill(local.env, idx)
-        except Exception:  # noqa: BLE001 - the ordinary instance says why, or reports it
+        except Exception:  # noqa: BLE001 - the ordinary instance reports the error
             return None
         return local
 
@@ -166,7 +166,7 @@ class Precomputation(_SlimInstance):
     ) -> None:
         """Perform the operations in `alone`; call meet(position, variables) for all others.
 
-        Errors: ExpressionError, ValueError if an ordinary instance has to do it.
+        Errors: ExpressionError, ValueError if an ordinary instance has to perform them.
         """
         env = self.env
         env.tick, env.look_at = self._tick, FIRST_LOOK
@@ -247,7 +247,7 @@ class LocalInstance(_SlimInstance):
     # -- its operations ------------------------------------------------------------------------
 
     def go_on(self) -> None:
-        """Perform operations until it waits, or to its end."""
+        """Perform operations until the instance waits, or to its end."""
         path = self._path
         steps, most = path.steps, path.most_steps
         count = len(steps)
@@ -319,7 +319,7 @@ class LocalInstance(_SlimInstance):
         self._pause_s = seconds
 
     def halt(self, seconds: float, comment: str | None) -> bool:
-        """Start to wait for a resume, once this operation has returned. If it does not come in
+        """Start to wait for a resume, once this operation has returned. If no resume comes in
         time, an ordinary instance reports that.
         """
         run = self._path.host.run
@@ -346,7 +346,7 @@ class LocalInstance(_SlimInstance):
         self._wake()
 
     def fall_back(self, then: Pending | None = None, why: str = "another event") -> None:
-        """Make the ordinary instance, which continues from here."""
+        """Create the ordinary instance, which continues from here."""
         if self.pending is not None:
             if then is not None:
                 self.pending.append(then)
@@ -425,7 +425,7 @@ class LocalReplay(BaseReplay):
 
 
 class _OrdinaryLocal(Instance):
-    """An ordinary instance to which the waits of a local one are replayed."""
+    """An ordinary instance to which the waits of a local instance are replayed."""
 
     __slots__ = ("_replay",)
 

@@ -5,14 +5,14 @@ judged again: it needs no decoding, no dialogue and no greenlet. docs/adr/0028 e
 correct and which designs were rejected. Start with `recording`, or read in this order:
 
 1. `../eligibility`: which operations may be replayed; they declare it when they are compiled.
-2. `recording`: what is kept of an instance that has passed: the steps that it took, one after the
-   other, over all its gateways; and what a kind of gateway has to know (GatewayPath).
+2. `recording`: the steps that a passed instance took, one after the other, over all its gateways;
+   and the interface that a kind of gateway implements (GatewayPath).
 3. `template`: a message with slots of any length. `slots`: the values of an instance for them.
 4. `frame`: the instances that go from step to step, and branches.
-5. `replay`: how the ordinary instance is made where something unknown comes: its past is replayed
-   to it, then it is live.
-6. `waits`: when instances act. `request_response`: what Diameter and REST have in common.
-   `contract`: what the engine and the kinds agree on.
+5. `replay`: makes an ordinary instance when an unknown message comes: the past is replayed to the
+   ordinary instance, then it is live.
+6. `waits`: when instances act. `request_response`: the common base of Diameter and REST.
+   `contract`: the interfaces between the engine and the kinds.
 
 The run's side is tsvc/engine/fast_path.py, the adapters are tsvc/kinds/<kind>/fast_path/.
 """

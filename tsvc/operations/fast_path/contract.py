@@ -1,4 +1,4 @@
-"""What the engine and the kinds of gateway agree on for instances on the fast path."""
+"""The interfaces between the engine and the kinds of gateway for instances on the fast path."""
 
 from collections.abc import Callable, Container, Mapping
 from typing import Any, Protocol
@@ -9,7 +9,7 @@ from tsvc.expr.environment import Environment
 from tsvc.gateways.gateway import Gateway
 from tsvc.operations.context import RunContext, Session
 
-# Called once an ordinary instance is live: delivers what has come meanwhile.
+# Called once an ordinary instance is live: delivers a message or event that has come meanwhile.
 Pending = Callable[[], object]
 
 # Errors that mean: this instance is executed the ordinary way.
@@ -17,9 +17,9 @@ NOT_RECORDABLE = (ValueError, ExpressionError, LocalProtocolError)
 
 
 class Replayed(Protocol):
-    """An instance on the fast path, as the engine sees it. Moments are of the clock of durations.
+    """An instance on the fast path, as the engine sees it. Times are monotonic: Clock.now().
 
-    pending: what is called once the ordinary instance is live; None: it has not fallen back.
+    pending: called once the ordinary instance is live; None: the instance has not fallen back.
     """
 
     idx: int
@@ -33,7 +33,7 @@ class Replayed(Protocol):
         """Index of the operation that waits."""
 
     def fall_back(self, then: Pending | None = None) -> None:
-        """Have the ordinary instance made, which goes on; `then` is called once it is live.
+        """Create the ordinary instance, which continues; `then` is called once it is live.
 
         Never switches.
         """
@@ -42,14 +42,14 @@ class Replayed(Protocol):
         """Return the past of an instance that is over."""
 
     def forget(self) -> None:
-        """Release its dialogues: the ordinary instance has ended before it got there."""
+        """Release the dialogues: the ordinary instance has ended before it became live."""
 
     def carriers_spoke(self) -> bool:
         """Return True if a link has kept messages of its own since the instance began."""
 
 
 class Recorded(Protocol):
-    """What is read of an ordinary instance that is to be recorded."""
+    """The members of an ordinary instance that are read in order to record it."""
 
     idx: int
     planned_at: float
@@ -58,17 +58,18 @@ class Recorded(Protocol):
 
     @property
     def messages(self) -> list[Any] | None:
-        """The messages kept; None if none are."""
+        """The messages kept; None if no messages are kept."""
 
 
 class AnyReplay(Protocol):
-    """The past of an instance, as the outside that is replayed to an ordinary instance.
+    """The past of an instance: replayed to an ordinary instance as if its peers acted.
 
-    on_live:      called where the past ends, before what has come since: the instance is live.
-    note_latency: told of each wait for a peer: index of the operation, whose wait, seconds.
+    on_live:      called where the past ends and the instance is live, before messages that came
+                  later are delivered.
+    note_latency: called for each wait for a peer: index of the operation, whose wait, seconds.
     position:     returns the index of the operation that the instance performs.
-    received:     what operations have taken, with their indexes; the engine sets it if
-                  expressions read it.
+    received:     the contents that operations have taken, with their indexes; the engine sets it
+                  if expressions read it.
     """
 
     clock: Clock
@@ -79,7 +80,7 @@ class AnyReplay(Protocol):
     is_live: bool
 
     def forget(self) -> None:
-        """Release whoever listens."""
+        """Release the callbacks."""
 
     def leave_past(self) -> float:
         """Switch to the real time; return how long ago the past ended, in seconds."""
@@ -91,7 +92,8 @@ class AnyReplay(Protocol):
 class Host(Protocol):
     """The run, as the fast path sees it.
 
-    note_late: counts a message that came when its instance was over; keep nothing else.
+    note_late: counts a message that came when its instance was over. Keep only this function, not
+               the host.
     """
 
     clock: Clock
@@ -100,13 +102,14 @@ class Host(Protocol):
     note_late: Callable[[], None]
 
     def sequence(self, name: str) -> Callable[[int], str] | None:
-        """Return what makes the digits of a variable by the index of an instance.
+        """Return a function that makes the digits of a variable from the index of an instance.
 
-        None if it is no sequence of digits, or if another variable is more than a constant.
+        None if the variable is no sequence of digits, or if another variable is more than a
+        constant.
         """
 
     def variables(self, idx: int, started_at: float) -> Environment:
-        """Return what expressions of an instance see. Errors: ExpressionFailed."""
+        """Return the environment of the expressions of an instance. Errors: ExpressionFailed."""
 
     def precompute(
         self,
@@ -118,7 +121,7 @@ class Host(Protocol):
         """Perform the `local` operations of an instance, which meet no peer, in their order; call
         meet(position, variables) for each other operation. Never switches.
 
-        Errors: ExpressionFailed, ValueError if an ordinary instance has to do it.
+        Errors: ExpressionFailed, ValueError if an ordinary instance has to perform them.
         """
 
     def wall_at(self, moment: float) -> float:
@@ -131,10 +134,10 @@ class Host(Protocol):
         """Count an instance that has passed on the fast path."""
 
     def fall_back(self, instance: Any, replay: Any, why: str) -> None:
-        """Have the ordinary instance of one that falls back made, and go on. Never switches."""
+        """Start the ordinary instance in place of an instance that falls back. Never switches."""
 
     def replay(self, replay: Any, idx: int, planned_at: float) -> Recorded | None:
-        """Return an instance made of a past that is over; nothing of it is counted.
+        """Return an instance made from a past that is over; the instance is not counted.
 
-        None if it did not pass. Never switches.
+        None if the instance did not pass. Never switches.
         """

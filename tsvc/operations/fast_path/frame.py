@@ -1,17 +1,17 @@
 """The fast path of one run: its recordings, and the instances that follow them.
 
-A recording is the messages of one instance that has passed, over all its gateways and dialogues,
-in the order in which they were sent and awaited: its *steps*. An instance on the fast path goes
-from step to step: to send is to fill a template, to receive is to compare octets. It has no
-greenlet. What it has with one gateway, or in one dialogue, is its *state* of that *path*.
+A recording has the messages of one instance that has passed, over all its gateways and dialogues.
+Their order, in which they were sent and awaited, gives the *steps*. An instance on the fast path
+goes from step to step: to send is to fill a template, to receive is to compare octets. It has no
+greenlet. A *path* is one gateway or one dialogue; an instance has a *state* on each path.
 
 A message that comes before it is awaited is held, as the inbox of an ordinary instance would hold
-it, if it is the next one that its path awaits and all has gone that the path sends before it: a
-dialogue does not depend on what another gateway has said meanwhile.
+it. Two conditions apply: its path awaits this message next, and the path has sent everything that
+it sends before. A dialogue does not depend on the messages of another gateway meanwhile.
 
-A message that fits nothing known makes the instance fall back: the ordinary instance is made of
-its past (replay.py). If that one passes, its recording becomes a *branch*: it is tried where the
-recordings differ first. Nothing here switches.
+A message that fits no recording makes the instance fall back: an ordinary instance is made from
+the past (replay.py). If the ordinary instance passes, its recording becomes a *branch*, which is
+tried where the recordings differ first. Nothing here switches.
 """
 
 from collections.abc import Callable, Collection, Sequence
@@ -31,11 +31,11 @@ from tsvc.operations.fast_path.waits import (
 log = get_logger("fast_path")
 
 MOST_BRANCHES = 16
-_MOST_LEARNT = 64  # branches of a run that are tried, those that were no good included
+_MOST_LEARNT = 64  # attempts in a run to record a branch, failed attempts included
 
 
 class Origin(NamedTuple):
-    """Where an instance fell back because something else came than was known."""
+    """The step at which an instance fell back because an unknown message came."""
 
     recording: Recording
     step: int
@@ -53,7 +53,7 @@ class FastPath:
         lookups: Collection[tuple[str, ...]],
     ) -> None:
         """kind_of: returns the kind of the operation with an index; local: operations that meet no
-        peer; lookups: what expressions read of what came."""
+        peer; lookups: members of received messages that expressions read."""
         self.host = host
         self.root: Recording | None = None
         self.branches = 0
@@ -75,7 +75,7 @@ class FastPath:
     def learn(self, instance: Recorded, origin: Origin | None = None) -> bool:
         """Record a passed instance. Return True if later instances can follow it.
 
-        origin: where it fell back; the recording is a branch of another one then.
+        origin: where the instance fell back; its recording is then a branch of another recording.
         """
         if origin is not None and self._learnt >= _MOST_LEARNT:
             return False
@@ -98,16 +98,16 @@ class FastPath:
         if self.branches == MOST_BRANCHES:
             self._drop_one()
         if origin.recording not in self._known():
-            return False  # it was forgotten meanwhile
+            return False  # the recording was dropped meanwhile
         origin.recording.steps[origin.step].branches.append(found)
         self._hits[found] = 0
         self.branches += 1
         return True
 
     def _drop_one(self) -> None:
-        """Forget the branch that was used least, and those that begin on it.
+        """Drop the branch that was used least, and the branches that begin on it.
 
-        Instances that are on it go on: they know their recording.
+        Instances on a dropped branch continue: they hold a reference to their recording.
         """
         least = min(self._hits, key=self._hits.__getitem__)
         for recording in self._known():
@@ -119,7 +119,7 @@ class FastPath:
         self.branches = len(self._hits)
 
     def _known(self) -> list[Recording]:
-        """Return the recordings that instances may come to: the first one, and all branches."""
+        """Return the recordings that instances may follow: the first one, and all branches."""
         found = [] if self.root is None else [self.root]
         for recording in found:
             for step in recording.steps:
@@ -129,7 +129,7 @@ class FastPath:
     # -- replaying -----------------------------------------------------------------------------
 
     def begin(self, idx: int, planned_at: float) -> "ReplayedInstance | None":
-        """Return an instance that has not begun; None if it can't be like the others."""
+        """Return an instance that has not begun; None if it can't follow the recording."""
         root = self.root
         if root is None or not root.paths[root.steps[0].path].is_free():
             return None
@@ -138,18 +138,18 @@ class FastPath:
             made.values = root.values.of(idx, made.started_at)
             made.states = [path.join(made) for path in root.paths]
         except NOT_RECORDABLE:
-            return None  # the ordinary instance says why
+            return None  # the ordinary instance reports the reason
         except Exception as error:  # noqa: BLE001 - the ordinary instance reports it as its own
             log.failure("the fast path failed", error)
             return None
         return made
 
     def run(self, instance: "ReplayedInstance") -> None:
-        """Do the first steps. Over a loopback all may be over then."""
+        """Do the first steps. Over a loopback the instance may be over afterwards."""
         act_all((instance,), self._act, instance.started_at)
 
     def _act(self, instance: "ReplayedInstance", now: float) -> None:
-        """Do what follows, until something has to come."""
+        """Do the next steps, until the instance has to wait for a message."""
         steps = instance.recording.steps
         while instance.at < len(steps):
             step = steps[instance.at]
@@ -178,7 +178,7 @@ class FastPath:
             self._finish(instance, now)
 
     def _finish(self, instance: "ReplayedInstance", _: float) -> None:
-        """Count an instance that has passed: nothing else has come."""
+        """Count an instance that has passed: no other message has come."""
         recording, host = instance.recording, self.host
         for path, state in zip(recording.paths, instance.states, strict=True):
             path.over(state)
@@ -186,7 +186,7 @@ class FastPath:
         for at, position, name, is_wait in recording.noted:
             note(idx, position, name, waited[at] if is_wait else 0.0)
         instance.release()
-        instance.pending = []  # it is over: whatever fails now, it must not fall back
+        instance.pending = []  # it is over: an error from here on must not make it fall back
         host.finished(instance)
 
     def came(self, instance: "ReplayedInstance", path: int, now: float) -> None:
@@ -212,9 +212,10 @@ class FastPath:
             self.next_round.add(instance)
 
     def branch(self, instance: "ReplayedInstance", path: int, came: Any) -> bool:
-        """Have an instance go on with another recording, if something came that this one awaits.
+        """Continue an instance on another recording, if that recording awaits the message `came`.
 
-        Both have the same steps until that message, and all that had come fits both.
+        Both recordings have the same steps until that message, and all earlier messages fit both.
+        Return False if no recording awaits the message.
         """
         at = instance.awaited_at(path)
         if at < 0:
@@ -223,7 +224,7 @@ class FastPath:
         for other in instance.recording.steps[at].branches:
             following = other.steps[instance.at].waits
             if instance.awaits and instance.at != at and following is not waits:
-                continue  # who has waited is not kept here
+                continue  # the times of these waits are not kept here
             try:
                 values = other.values.of(instance.idx, instance.started_at)
                 if not other.paths[path].fits(state, other.steps[at].message, values, came):
@@ -251,7 +252,7 @@ class FastPath:
         return False
 
     def fall_back(self, instance: "ReplayedInstance", pending: list[Pending], why: str) -> None:
-        """Have the ordinary instance of one made."""
+        """Create the ordinary instance of an instance on the fast path."""
         if instance.awaits:
             waits = instance.recording.steps[instance.at].waits
             assert waits is not None
@@ -268,7 +269,7 @@ class FastPath:
         counts = [count for one in states for count in (_count(one.sent), len(one.received))]
         order: list[int] = []
         log = instance.order if instance.is_ordered else recording.log
-        for code in log:  # what could not be sent after all is the last
+        for code in log:  # a message that could not be sent is the last of its path
             if counts[code]:
                 counts[code] -= 1
                 order.append(code)
@@ -280,7 +281,7 @@ class FastPath:
         return replay
 
     def end(self) -> None:
-        """The run is over."""
+        """Release all resources: the run is over."""
         for recording in self._all:
             for path in recording.paths:
                 path.end()
@@ -290,9 +291,9 @@ class FastPath:
 
 
 def _continues(recording: Recording, branch: Recording) -> bool:
-    """Return True if a branch has the paths of a recording, at the same places; it may have more.
+    """Return True if a branch has the same paths as a recording in the same order, and maybe more.
 
-    The states of an instance are taken over by their place.
+    An instance that changes to the branch keeps its states, by their index.
     """
     kinds, others = ([type(path) for path in one.paths] for one in (recording, branch))
     return others[: len(kinds)] == kinds
@@ -301,7 +302,7 @@ def _continues(recording: Recording, branch: Recording) -> bool:
 def _has_received(
     recording: Recording, instance: "ReplayedInstance", values: Sequence[bytes]
 ) -> bool:
-    """Return True if all that has come for an instance is what another recording awaits."""
+    """Return True if another recording awaits all messages that have come for an instance."""
     return all(
         path.has_received(state, number, values)
         for path, state in zip(recording.paths, instance.states, strict=False)
@@ -316,10 +317,10 @@ def _count(sent: Any) -> int:
 class ReplayedInstance:
     """One instance on the fast path; a contract.Replayed.
 
-    at:     index of its next step; while it awaits something, of that.
+    at:     index of its next step; while it awaits a message, of that step.
     waited: how long it has waited for each message that it has taken, in seconds.
-    order:  2 n for a message that path n has sent, 2 n + 1 for one that came; kept where there are
-            several paths, else it is the order of steps.
+    order:  2 n for a message that path n has sent, 2 n + 1 for a message that came; kept if there
+            are several paths, otherwise it is the order of steps.
     """
 
     __slots__ = (
@@ -360,8 +361,8 @@ class ReplayedInstance:
         self.waits_since = 0.0
         self.waited: list[float] = []
         self.pending: list[Pending] | None = None
-        self.replay: Any = None  # made when it fell back; it is told of what has come since
-        self.origin: Origin | None = None  # where something unknown came
+        self.replay: Any = None  # made when it fell back; gets the messages that came since
+        self.origin: Origin | None = None  # where an unknown message came
 
     # -- for its paths -------------------------------------------------------------------------
 
@@ -370,11 +371,11 @@ class ReplayedInstance:
         self._fast_path.came(self, path, now)
 
     def branch(self, path: int, came: Any) -> bool:
-        """Go on with another recording, if something came that this one awaits."""
+        """Continue on another recording if it awaits the message `came`. Return True if so."""
         return self._fast_path.branch(self, path, came)
 
     def fall_back(self, then: Pending | None = None, why: str = "another event") -> None:
-        """Have the ordinary instance made; `then` is called once it is live."""
+        """Create the ordinary instance; `then` is called once it is live."""
         more = [] if then is None else [then]
         if self.pending is not None:
             self.pending += more
@@ -383,14 +384,15 @@ class ReplayedInstance:
         self._fast_path.fall_back(self, more, why)
 
     def flush(self, flush: Callable[[], None]) -> None:
-        """Have something flushed once all instances of this round have acted."""
+        """Call `flush` once all instances of this round have acted."""
         self._fast_path.next_round.flush(flush)
 
     def next_awaited(self, path: int) -> Step | None:
-        """Return the step for which a message of a path comes now: the next one.
+        """Return the next step if it awaits the next message of a path; None otherwise.
 
-        None: it comes before it is awaited. Over a loopback it may come while the message before
-        it is sent; then the step is the next one, but nothing waits yet.
+        None: the message comes before it is awaited. Over a loopback a message may come while the
+        message before it is sent. Then the step is the next one, but the instance does not wait
+        yet.
         """
         steps, state = self.recording.steps, self.states[path]
         step = steps[self.at] if self.at < len(steps) else None
@@ -399,9 +401,9 @@ class ReplayedInstance:
         return step if state.taken == len(state.received) else None
 
     def awaited_at(self, path: int) -> int:
-        """Return the index of the step for which a message of a path comes now; -1: there is none.
+        """Return the index of the step that awaits the next message of a path; -1: there is none.
 
-        It may be a later one than the next: then the message is held.
+        The step may be later than the next step: then the message is held.
         """
         state = self.states[path]
         held = len(state.received) - state.taken
@@ -414,7 +416,7 @@ class ReplayedInstance:
         return -1
 
     def known(self, path: int) -> list[Any]:
-        """Return the messages, of all recordings, of which a path awaits one now."""
+        """Return the messages, of all recordings, that may come next on a path."""
         at = self.awaited_at(path)
         if at < 0:
             return []
@@ -422,14 +424,14 @@ class ReplayedInstance:
         return [step.message, *(one.steps[at].message for one in step.branches)]
 
     def differs(self, path: int, then: Pending | None = None) -> None:
-        """Fall back because something else came than is known."""
+        """Fall back because an unknown message came."""
         at = self.awaited_at(path)
         if self.pending is None and at >= 0:
             self.origin = Origin(self.recording, at)
         self.fall_back(then, "another message came")
 
     def time_out(self) -> None:
-        """Fall back because nothing came in time."""
+        """Fall back because no message came in time."""
         self.fall_back(None, "nothing came in time")
 
     # -- for the engine ------------------------------------------------------------------------
@@ -445,7 +447,7 @@ class ReplayedInstance:
         return self._fast_path.replay(self)
 
     def forget(self) -> None:
-        """Release its dialogues: the ordinary instance has ended before it got there."""
+        """Release the dialogues: the ordinary instance has ended before it became live."""
         for path, state in zip(self.recording.paths, self.states, strict=True):
             path.forget(state)
         self.release()
@@ -454,15 +456,15 @@ class ReplayedInstance:
             self.replay.forget()
 
     def release(self) -> None:
-        """Nothing comes for its paths. Break reference cycles so that all is freed at once."""
+        """Detach the states. Break reference cycles so that all is freed immediately."""
         for state in self.states:
             state.instance = None
 
     def release_replays(self) -> None:
-        """The ordinary instance has got all that has come."""
+        """Release the replays: the ordinary instance has received all messages that have come."""
         for state in self.states:
             state.replay = None
 
     def carriers_spoke(self) -> bool:
-        """Return True if a link has kept messages of its own since it began."""
+        """Return True if a link has kept messages of its own since the instance began."""
         return any(state.carriers_spoke(self.started_at) for state in self.states)

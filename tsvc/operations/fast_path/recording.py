@@ -1,8 +1,8 @@
-"""What is recorded of an instance that has passed: its steps, and what makes the values of others.
+"""Recordings: the steps of a passed instance, and the sources of values for other instances.
 
-The instance is replayed once more to its own operations, its sends swallowed and its receipts fed
-in: the order in which these are sent and awaited is the order of the steps. What a path is, a kind
-of gateway says (GatewayPath, PathSource). Nothing here switches.
+The instance is replayed once more to its own operations. Sent messages are swallowed, received
+messages are fed in. The order in which they are sent and awaited is the order of the steps. Each
+kind of gateway defines its paths (GatewayPath, PathSource). Nothing here switches.
 """
 
 from collections.abc import Callable, Collection, Mapping, Sequence
@@ -19,12 +19,12 @@ Place = Callable[[int, bytes], None]
 
 
 class Step:
-    """A message that is sent, or one that is awaited: then `waits` is how long.
+    """A message that is sent, or a message that is awaited: then `waits` is the timeout.
 
     path:     number of the path.
-    message:  what the path knows of it.
-    noted:    latencies that operations note when it has come: (index of the operation, label,
-              True if the wait for this message counts for it; else it is 0).
+    message:  the path's data of the message.
+    noted:    latencies that operations note when the message has come: (index of the operation,
+              label, True if the wait for this message is the latency; otherwise it is 0).
     branches: recordings that differ from this one at this step.
     position: index of the operation that sends or waits.
     """
@@ -41,11 +41,11 @@ class Step:
 
 
 class PathState(Protocol):
-    """What one instance has of a path.
+    """The state of one instance on a path.
 
-    instance: None once it is over, or once an ordinary instance has it.
-    sent:     how many messages have gone; received: those that have come, of any form.
-    taken:    how many of these a step has consumed; the others are held.
+    instance: None once the instance is over, or once an ordinary instance has taken over.
+    sent:     how many messages were sent; received: the messages that have come, of any form.
+    taken:    how many received messages a step has consumed; the others are held.
     """
 
     instance: Any
@@ -62,27 +62,27 @@ S = TypeVar("S", bound=PathState)
 
 
 class GatewayPath(Protocol[S]):
-    """What all instances on a recording have with one gateway, or in one dialogue.
+    """One gateway, or one dialogue, of a recording; shared by all instances on the recording.
 
-    number:  among the paths of the recording.
-    lingers: an instance looks at its end whether something else has come.
+    number:  index among the paths of the recording.
+    lingers: True if an instance checks at its end whether another message has come.
     """
 
     number: int
     lingers: bool
 
     def messages(self) -> tuple[list[Any], list[Any]]:
-        """Return the messages that are sent, and those that are awaited, in their order."""
+        """Return the messages that are sent, and the messages that are awaited, in their order."""
 
     def sources(self) -> list[tuple[SlotSource, Place]]:
-        """Return what makes values of slots, and what places them: place(which value, octets).
+        """Return the source of each slot's values, with place(which value, octets) for the slot.
 
         Errors: ValueError if it is not known which message has an argument. place() raises
         ValueError unless the value occurs exactly once.
         """
 
     def finish(self) -> None:
-        """All slots are placed. Errors: ValueError."""
+        """Complete the path after all slots are placed. Errors: ValueError."""
 
     def is_free(self) -> bool:
         """Return True if an instance can begin at once."""
@@ -97,29 +97,29 @@ class GatewayPath(Protocol[S]):
         """Send a message. False: the instance has fallen back."""
 
     def fits(self, state: S, message: Any, values: Sequence[bytes], came: Any) -> bool:
-        """Return True if what came is a message that this path awaits."""
+        """Return True if `came` is a message that this path awaits."""
 
     def has_received(self, state: S, number: int, values: Sequence[bytes]) -> bool:
-        """Return True if the n-th message that came, by another recording, fits this one too."""
+        """Return True if message `number`, received on another recording, fits this one too."""
 
     def pause(self, state: S) -> None:
-        """The instance falls back: expect nothing, release what has not begun."""
+        """Expect nothing more and release what has not begun: the instance falls back."""
 
     def replay(self, state: S, whole: Replay) -> PathReplay:
         """Return the past of a state."""
 
     def over(self, state: S) -> None:
-        """The instance has passed: release its dialogue."""
+        """Release the dialogue: the instance has passed."""
 
     def forget(self, state: S) -> None:
-        """The ordinary instance has ended before it got there: release its dialogue."""
+        """Release the dialogue: the ordinary instance has ended before it became live."""
 
     def end(self) -> None:
-        """The run is over."""
+        """Release all resources: the run is over."""
 
 
 class PathSource(Protocol):
-    """What a kind of gateway has to do with the fast path of one run."""
+    """The adapter of a kind of gateway for the fast path of one run."""
 
     kind: str
 
@@ -127,24 +127,24 @@ class PathSource(Protocol):
         """Return True if a session of an instance is of this kind."""
 
     def replays(self, instance: Recorded, whole: Replay) -> None:
-        """Add the past of an instance, by paths, to a replay. Errors: NOT_RECORDABLE."""
+        """Add the past of an instance, path by path, to a replay. Errors: NOT_RECORDABLE."""
 
     def paths(self, replays: Sequence[Any], whole: Replay) -> Sequence[GatewayPath[Any]]:
         """Return a path for each past that was replayed. Errors: NOT_RECORDABLE."""
 
 
 class Recording(NamedTuple):
-    """The steps of one instance that has passed, and what makes the values of others.
+    """The steps of one passed instance, and the sources of values for other instances.
 
-    noted: waits that operations note: (which of the awaited messages, index, whose wait, whether
-           it is the wait for that message).
+    noted: waits that operations note: (which of the awaited messages, index of the operation,
+           whose wait, True if it is the wait for that message).
     """
 
     paths: list[GatewayPath[Any]]
     steps: list[Step]
     noted: list[tuple[int, int, str, bool]]
     values: SlotValues
-    log: list[int]  # of each step: 2 n for a message that path n sent, 2 n + 1 for one that came
+    log: list[int]  # of each step: 2 n: path n sent a message; 2 n + 1: a message came
     lingers: bool
 
     def __hash__(self) -> int:
@@ -167,7 +167,7 @@ class Recorder:
         timeouts: TimeoutQueues,
     ) -> None:
         """kind_of: returns the kind of the operation with an index; local: operations that meet no
-        peer; lookups: what expressions read of what came."""
+        peer; lookups: members of received messages that expressions read."""
         self._host = host
         self._sources = sources
         self._kind_of = kind_of
@@ -210,9 +210,9 @@ class Recorder:
         return Recording(paths, steps, noted, values, replay.log, lingers)
 
     def _visited(self, instance: Recorded) -> set[int] | None:
-        """Return the operations that meet a peer to which an instance came; None: all of them.
+        """Return the peer-meeting operations that an instance performed; None: all of them.
 
-        What it reads of what came is in its variables: so an expression that does makes it all.
+        None also if an expression reads a received message: its contents are not known here.
         """
         if not self._local or self._lookups:
             return None
@@ -281,7 +281,7 @@ class Recorder:
 def _own_steps(
     path: GatewayPath[Any], replay: PathReplay, timeouts: TimeoutQueues
 ) -> tuple[list[Step], list[Step]]:
-    """Return the steps of a path that send, and those that await. Errors: ValueError."""
+    """Return the steps of a path that send, and the steps that await. Errors: ValueError."""
     sent, awaited = path.messages()
     if len(replay.waits) < len(awaited):
         raise ValueError("a message that no operation has waited for")
@@ -295,7 +295,7 @@ def _own_steps(
 
 
 def _note(awaited: Sequence[Step], noted: Sequence[Noted]) -> None:
-    """Give steps the waits that operations have noted. Errors: ValueError."""
+    """Assign the waits that operations have noted to their steps. Errors: ValueError."""
     for position, name, fed in noted:
         step = awaited[fed - 1] if 0 < fed <= len(awaited) else None
         if step is None:
@@ -310,8 +310,8 @@ def _received(
 ) -> dict[int, Mapping[str, Any]]:
     """Return the recorded contents of `$i` that each operation has added.
 
-    Errors: ValueError if something is read that has members: an expression might change it in one
-    instance for all.
+    Errors: ValueError if an expression reads a value that has members: the expression might change
+    the value in one instance, and so for all.
     """
     found: dict[int, Mapping[str, Any]] = {}
     for position, received in log:

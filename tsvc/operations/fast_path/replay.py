@@ -1,11 +1,11 @@
-"""Replays what an instance has sent and received to an ordinary one, until both are in one state.
+"""Replays the past of an instance to an ordinary instance, until both are in the same state.
 
-The ordinary instance has gateways that swallow what it sends and bring what came, at the times at
-which it came. What is swallowed is compared with what was sent: if the octets differ, the fast
-path has a bug, and the instance aborts with a text that says so. Where the past ends, the
-dialogues and connections are handed over, and the instance is live.
+The gateways of the ordinary instance swallow its messages, and deliver the received messages at
+the times at which they came. A swallowed message is compared with the message that was sent. If
+the octets differ, the fast path has a bug, and the instance aborts with a text that says so. Where
+the past ends, the dialogues and connections are handed over, and the instance is live.
 
-One gateway, or one dialogue, has a `PathReplay`; all of them are brought in the order of then.
+Each gateway, or each dialogue, has a `PathReplay`; all of them together keep the original order.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,11 +18,11 @@ from tsvc.operations.fast_path.contract import Pending
 T = TypeVar("T")
 
 Noted = tuple[int, str, int]
-"""A wait that an operation has noted: its index, whose wait, after how many received messages."""
+"""A wait that an operation has noted: its index, whose wait, number of messages received then."""
 
 
 class BaseReplay:
-    """The clock of the past, and its end; `pending` None: nothing follows the past."""
+    """The clock and the end of the past. If `pending` is None, nothing follows the past."""
 
     def __init__(
         self, clock: Clock, started_at: float, wall: float, pending: list[Pending] | None
@@ -43,19 +43,19 @@ class BaseReplay:
         return self._pending is None
 
     def go_live(self) -> None:
-        """End the past. Errors: what the instance is to end by."""
+        """End the past. Errors: the error by which the instance has to end."""
         self.is_live = True
         on_live = self.on_live
         self.forget()
         on_live()
 
     def deliver(self) -> None:
-        """Deliver what has come since the past ended."""
+        """Deliver the messages and events that have come since the past ended."""
         while self._pending:
             self._pending.pop(0)()
 
     def forget(self) -> None:
-        """Release whoever listens."""
+        """Release the callbacks."""
         self.on_live = self.note_latency = _nothing
         self.position = _nowhere
 
@@ -73,16 +73,16 @@ class BaseReplay:
 class PathReplay:
     """The past with one gateway, or in one dialogue.
 
-    waits_at_once: an operation that sends waits for the answer before another one acts.
+    waits_at_once: True if an operation that sends waits for the answer before another one acts.
     waits:         seconds that the instance would have waited for each message that came.
     """
 
     waits_at_once = False
-    number = 0  # among the paths of the replay
+    number = 0  # index among the paths of the replay
 
     def __init__(self, whole: "Replay") -> None:
         self.whole = whole
-        self.fed = 0  # messages that the instance has had of those that came
+        self.fed = 0  # number of received messages that the instance has got
         self.waits: list[float] = []
 
     @property
@@ -92,35 +92,35 @@ class PathReplay:
 
     @property
     def came(self) -> int:
-        """How many messages came then."""
+        """Number of messages that came in the past."""
         raise NotImplementedError
 
     def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
-        """Return the gateways of the instance, with one more that is of the past."""
+        """Return the gateways of the instance, with the gateway of this path replaced."""
         raise NotImplementedError
 
     def bring(self) -> None:
-        """Bring the next message that came, at its time."""
+        """Deliver the next message that came, at its time."""
         raise NotImplementedError
 
     def adopt(self) -> None:
-        """Put what the instance has in the place of what the replayed one had."""
+        """Hand over the dialogue or connection to the ordinary instance."""
 
     def settle(self) -> None:
-        """All is live; what has come since is delivered after this."""
+        """Finish the handover: all is live, later messages are delivered after this."""
 
     def release(self) -> None:
-        """What has come since is delivered: release what the instance has."""
+        """Release the state of the instance: later messages have been delivered."""
 
     def give_up(self) -> None:
-        """The instance ends where it was to be live."""
+        """Release what adopt() took: the instance ends instead of becoming live."""
 
 
 class Replay(BaseReplay):
-    """The past with all gateways, and the way out of it if `pending` is a list.
+    """The past with all gateways; the instance becomes live after it if `pending` is a list.
 
-    order: 2 n for a message that path n sent, 2 n + 1 for one that came. None while recording:
-           each message is delivered when an operation waits for it, and `log` is that order.
+    order: 2 n for a message that path n sent, 2 n + 1 for a message that came. None while
+           recording: a message is delivered when an operation waits for it; `log` gets the order.
     """
 
     def __init__(
@@ -135,11 +135,11 @@ class Replay(BaseReplay):
         self.paths: list[PathReplay] = []
         self.log: list[int] = []
         self.noted: list[list[Noted]] = []  # by path
-        self.kinds: list[str] = []  # by path, of one that is recorded
+        self.kinds: list[str] = []  # by path, while recording
         self.visited: set[int] | None = None  # operations that meet a peer; None: all of them
-        self.longest_s = 0.0  # all waits of one that is recorded, if each took as long as it may
-        self.is_odd = False  # it can't be recorded
-        self.current: PathReplay | None = None  # which the instance has asked last
+        self.longest_s = 0.0  # while recording: the sum of all waits, each at its longest
+        self.is_odd = False  # True if the instance can't be recorded
+        self.current: PathReplay | None = None  # the last path that the instance waited on
         self.on_left: Callable[[], None] = _nothing
         self.on_delivered: Callable[[], None] = _nothing
         self._order = order
@@ -152,7 +152,7 @@ class Replay(BaseReplay):
         self.noted.append([])
 
     def listen(self, kind_of: Callable[[int], str | None]) -> None:
-        """Keep which waits are noted; odd if one is of another kind than what came last.
+        """Collect the noted waits; set is_odd if a wait has another kind than the last path.
 
         `kind_of`: returns the kind of the operation with an index.
         """
@@ -168,7 +168,7 @@ class Replay(BaseReplay):
         self.note_latency = note
 
     def of_visited(self, arguments: Mapping[int, T]) -> dict[int, T]:
-        """Return what belongs to operations that the recorded instance came to."""
+        """Return the entries of operations that the recorded instance performed."""
         visited = self.visited
         return {at: one for at, one in arguments.items() if visited is None or at in visited}
 
@@ -186,18 +186,18 @@ class Replay(BaseReplay):
         return self._order is not None and self._done == len(self._order)
 
     def look(self) -> None:
-        """If the past ends here, make the instance live and deliver what has come since.
+        """Make the instance live if the past ends here, and deliver the messages that came since.
 
-        That had come when the instance got its turn: before it does anything.
-        Errors: what the instance is to end by.
+        They are delivered before the instance does anything else.
+        Errors: the error by which the instance has to end.
         """
         if not (self.is_over or self.is_live) and self.is_done:
             self._become_live()
 
     def bring_for(self, path: PathReplay) -> bool:
-        """Bring what came, in its order, up to a message for a path.
+        """Deliver the received messages, in their order, up to a message for a path.
 
-        False: there is none. Errors: as of look().
+        Return False if there is no such message. Errors: as of look().
         """
         self.current = path
         if self._order is None:
@@ -214,7 +214,7 @@ class Replay(BaseReplay):
         return self.is_live
 
     def _bring(self) -> PathReplay:
-        """Bring the next message that came; return whose it is. Errors: LocalProtocolError."""
+        """Deliver the next message that came; return its path. Errors: LocalProtocolError."""
         assert self._order is not None
         number, came = divmod(self._order[self._done], 2)
         if not came:
@@ -224,7 +224,7 @@ class Replay(BaseReplay):
         return self.paths[number]
 
     def sends(self, path: PathReplay) -> bool:
-        """Return True if what a path sends was sent then; if not, all is live now.
+        """Return True if a path's message was sent in the past; if False, all is live now.
 
         Errors: LocalProtocolError if something else was sent; as of look().
         """
@@ -242,7 +242,7 @@ class Replay(BaseReplay):
         return True
 
     def finish(self) -> None:
-        """The instance does what was not done then: bring all that came, then look()."""
+        """Deliver all received messages, then look(): the instance does something new."""
         while self._order is not None and self._done < len(self._order):
             self._bring()
         self.look()
@@ -250,7 +250,7 @@ class Replay(BaseReplay):
     # ------------------------------------------------------------------------------------------
 
     def _become_live(self) -> None:
-        """Make the instance live. Errors: what it is to end by."""
+        """Make the instance live. Errors: the error by which it has to end."""
         paths, on_delivered = self.paths, self.on_delivered
         for path in paths:
             path.adopt()
@@ -268,12 +268,12 @@ class Replay(BaseReplay):
         on_delivered()
 
     def go_live(self) -> None:
-        """End the past. Errors: what the instance is to end by."""
+        """End the past. Errors: the error by which the instance has to end."""
         self.on_left()
         super().go_live()
 
     def forget(self) -> None:
-        """Release whoever listens, and the paths, which know the whole."""
+        """Release the callbacks, and the paths, which refer to this replay."""
         super().forget()
         for path in self.paths if self.is_over else ():
             path.release()
@@ -283,9 +283,9 @@ class Replay(BaseReplay):
 
 
 class _PastClock(Clock):
-    """The time of the past, then the real one: once the instance waits or sends.
+    """The time of the past; the real time once the past is over (`is_past` is False).
 
-    `at` goes on; the time of day stands still in the past.
+    `at` advances in the past; the time of day stands still.
     """
 
     def __init__(self, real: Clock, at: float, wall: float) -> None:

@@ -1,7 +1,7 @@
-"""What paths have in common whose operations send requests and await responses: Diameter, REST.
+"""The base of paths whose operations send requests and await responses: Diameter, REST.
 
-An instance sends its requests one after the other, each when the response to the one before has
-come. A kind adds what a request is made of, how it is sent, and which response is a known one.
+An instance sends its requests one after the other, each when the response to the previous request
+has come. A kind adds the contents of a request, how it is sent, and which response is known.
 Nothing here switches.
 """
 
@@ -15,8 +15,8 @@ from tsvc.results.records import ExchangeRecord
 
 
 class ExchangeReplay(PathReplay):
-    """The past of requests. `past.answers`: each (when, octets), in the order of requests; there
-    may be one less than requests."""
+    """The past of requests. `past.answers`: each (when, octets), in the order of requests; the
+    last request may have no answer."""
 
     waits_at_once = True
 
@@ -26,11 +26,11 @@ class ExchangeReplay(PathReplay):
 
     @property
     def came(self) -> int:
-        """How many responses came then."""
+        """Number of responses that came in the past."""
         return len(self.past.answers)
 
     def bring(self) -> None:
-        """Bring the next response that came."""
+        """Deliver the next response that came."""
         self.whole.time.at = self.past.answers[self.fed][0]
         self.fed += 1
 
@@ -38,7 +38,7 @@ class ExchangeReplay(PathReplay):
 class ExchangeState:
     """The requests of one instance; a recording.PathState.
 
-    sent:     what is kept of each request.
+    sent:     an entry for each request.
     received: (when, octets) of each response.
     """
 
@@ -48,32 +48,32 @@ class ExchangeState:
         self.path = path
         self.instance: ReplayedInstance | None = instance
         self.values = instance.values
-        self.replay: Any = None  # made when it fell back; it is told of what has come since
+        self.replay: Any = None  # made when it fell back; gets the messages that came since
         self.sent: list[Any] = []
         self.received: list[tuple[float, bytes]] = []
         self.taken = 0
 
     @property
     def pending(self) -> list[Pending] | None:
-        """What is called once the ordinary instance is live; None: it has not fallen back."""
+        """Functions to call once the ordinary instance is live; None: it has not fallen back."""
         return [] if self.instance is None else self.instance.pending
 
     def fall_back(self, then: Callable[[], object] | None = None, why: str = "") -> None:
-        """Have the ordinary instance made."""
+        """Create the ordinary instance."""
         if self.instance is not None:
             self.instance.fall_back(then, why)
 
     def carriers_spoke(self, since: float) -> bool:
-        """Return False: connections keep nothing of their own."""
+        """Return False: connections keep no messages of their own."""
         return False
 
 
 def exchanged(
     instance: Recorded, protocol: str
 ) -> tuple[list[ExchangeRecord], list[ExchangeRecord]]:
-    """Return what an instance has sent and received, one after the other, of one protocol.
+    """Return the messages that an instance has sent, and those received, of one protocol.
 
-    Errors: ValueError if it did otherwise.
+    Errors: ValueError unless each request was followed by its response.
     """
     records = [
         one

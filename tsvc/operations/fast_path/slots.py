@@ -1,12 +1,12 @@
 """The values of an instance for the slots of a recording.
 
-A slot belongs to one operation: an argument that it sends, or a value that it expects. Its value
-depends on nothing but what the expressions of the operation give, so these are evaluated in the
-order of operations, and their values are encoded.
+A slot belongs to one operation: an argument that it sends, or a value that it expects. The value
+depends only on the expressions of the operation. They are evaluated in the order of operations,
+and the results are encoded.
 
-Encoding is the most expensive step. Where the values are digits, it is tried whether each digit is
-a nibble of its own, whatever the other digits are. If so, the octets of another number are made by
-writing its nibbles. Each digit is tried at each place before that is believed.
+Encoding is the most expensive step. If the values are digits, a test finds out whether each digit
+is encoded in a nibble of its own, whatever the other digits are. If so, the octets of another
+number are made by writing its nibbles. The test tries each digit at each position.
 Other values are encoded and cached.
 """
 
@@ -20,21 +20,21 @@ from tsvc.expr.template import Template, compile_template, is_expression
 from tsvc.operations.fast_path.contract import NOT_RECORDABLE, Host
 
 Encode = Callable[[Any], bytes | None]
-"""Returns the octets of an argument from what its expressions give. Errors: NOT_RECORDABLE."""
+"""Returns the octets of an argument for the values of its expressions. Errors: NOT_RECORDABLE."""
 
 _MOST_KNOWN = 4096  # values of one slot whose octets are remembered
 _MOST_DIGITS = 64  # of one slot
 _MOST_SHAPES = 64  # lengths of digits that are tried for one slot
-_SEEN_BEFORE = 2  # of a shape, before trying is worth it
+_SEEN_BEFORE = 2  # occurrences of a shape before trying is worth it
 
 
 class Expressions:
-    """The expressions in a JSON value: evaluated together, and put back with other values."""
+    """The expressions in a JSON value, evaluated together or replaced by other values."""
 
     __slots__ = ("_given", "_template", "texts")
 
     def __init__(self, given: Any, *, is_expected: bool = False) -> None:
-        """Errors: ValueError if there are no expressions, or wrong ones."""
+        """Errors: ValueError if there are no expressions, or invalid expressions."""
         self._given = given
         self.texts: list[str] = []
         _collect(given, self.texts)
@@ -77,13 +77,13 @@ def _put(value: Any, values: Any) -> Any:
 
 
 class SlotSource(NamedTuple):
-    """What makes the value of one slot.
+    """The source of the value of one slot.
 
     position:    index of the operation.
     expressions: determine the value of this slot.
     encode:      makes octets of their values.
-    is_expected: it is a value that is expected, so it stands in what the operation takes.
-    is_plain:    False if digits may be more than digits where they stand, behind a % for one.
+    is_expected: True if the operation expects the value in the message that it receives.
+    is_plain:    False if digits may have another meaning in their context, such as after a %.
     """
 
     position: int
@@ -103,14 +103,14 @@ class SlotValues:
         local: Collection[int],
         received: Mapping[int, Mapping[str, Any]],
     ) -> None:
-        """`local`: operations that meet no peer. `received`: what operations have taken in the
-        recording, if an expression reads it."""
+        """`local`: operations that meet no peer. `received`: the contents that operations have
+        received in the recording, if an expression reads them."""
         self._host = host
         self._sources = sources
         self._local = local
         self._received = received
         self._encoders = [SlotEncoder(one.encode, one.is_plain) for one in sources]
-        self._path: list[int] = []  # operations that meet a peer, as the recorded one came to them
+        self._path: list[int] = []  # operations that meet a peer, in the order of the recording
         self._by_position: dict[int, list[int]] = {}
         for which, source in enumerate(sources):
             self._by_position.setdefault(source.position, []).append(which)
@@ -126,7 +126,7 @@ class SlotValues:
             [self._host.sequence(_variable(text) or "") for text in one.expressions.texts]
             for one in self._sources
         ]
-        # Where operations set variables, none is what a sequence has made.
+        # Local operations may set variables, which then no longer hold their sequence's digits.
         if self._sources and not self._local and all(None not in each for each in found):
             self._sequences = [[one for one in each if one is not None] for each in found]
         return values
@@ -134,7 +134,7 @@ class SlotValues:
     def of(self, idx: int, started_at: float) -> Sequence[bytes]:
         """Return the values of an instance.
 
-        Errors: NOT_RECORDABLE, so where the instance comes to other operations.
+        Errors: NOT_RECORDABLE, also if the instance performs other operations.
         """
         if self._sequences is not None:
             return [
@@ -149,7 +149,7 @@ class SlotValues:
         return values
 
     def _made(self, idx: int, started_at: float) -> tuple[list[bytes], list[int]]:
-        """Return the values, and the operations that meet a peer if others do not."""
+        """Return the values, and the operations that meet a peer if some operations do not."""
         values: list[bytes] = [b""] * len(self._sources)
         path: list[int] = []
         sources, encoders, by_position = self._sources, self._encoders, self._by_position
@@ -174,14 +174,14 @@ class SlotValues:
 
 
 def _variable(text: str) -> str | None:
-    """Return the name of the variable that is all of an expression."""
+    """Return the name of the variable if an expression is only a variable; None otherwise."""
     name = text[1:-1].strip()
     bare = name.removeprefix("$v->{").removesuffix("}")
     return bare if name == f"$v->{{{bare}}}" and bare.isidentifier() and bare.isascii() else None
 
 
 class SlotEncoder:
-    """Makes octets of the values that the expressions of a slot give."""
+    """Encodes the values of the expressions of a slot."""
 
     __slots__ = ("_encode", "_is_plain", "_known", "_patterns", "_seen")
 
@@ -193,7 +193,7 @@ class SlotEncoder:
         self._known: dict[tuple[Any, ...], bytes] = {}
 
     def octets(self, values: list[Any]) -> bytes:
-        """Return the octets. Errors: NOT_RECORDABLE, so where there are none."""
+        """Return the octets. Errors: NOT_RECORDABLE, also if there are no octets."""
         shape = tuple([_shape(value) for value in values])
         pattern = self._patterns.get(shape)
         if pattern is None and 0 not in shape and shape not in self._patterns:
@@ -220,7 +220,7 @@ class SlotEncoder:
         return octets
 
     def _tried(self, shape: tuple[int, ...]) -> "DigitPattern | None":
-        """Return the pattern of digits of certain lengths, once it is worth trying."""
+        """Return the pattern for a shape, once the shape is frequent enough to try; else None."""
         seen = self._seen[shape] = self._seen.get(shape, 0) + 1
         if seen <= _SEEN_BEFORE or len(self._patterns) >= _MOST_SHAPES or not self._is_plain:
             return None
@@ -234,7 +234,7 @@ class SlotEncoder:
 
 
 def _shape(value: Any) -> int:
-    """Return the number of digits of a text, minus that of an integer, 0 of anything else."""
+    """Return the number of digits of a text, the negative number for an integer, 0 otherwise."""
     if type(value) is str:
         return len(value) if value.isdecimal() and value.isascii() else 0
     if type(value) is int and value > 0:  # 0 is often outside of a range, and is tried nowhere
@@ -243,18 +243,19 @@ def _shape(value: Any) -> int:
 
 
 class DigitPattern:
-    """Octets in which each digit of some numbers is a nibble, at one place or at several.
+    """Octets in which each digit of some numbers is a nibble, at one position or at several.
 
-    Octets in which a nibble is a digit are made from hex; between them stand constant octets.
+    Octets that contain a digit are made from hex; the octets between them are constant.
     """
 
     __slots__ = ("_pieces", "_runs")
 
     def __init__(self, octets: bytes, places: Mapping[int, int]) -> None:
-        """`places`: which digit stands in a nibble, by the index of the nibble."""
+        """`places`: index of the digit in a nibble, by the index of the nibble."""
         shown = octets.hex()
         self._pieces: list[bytes] = []
-        # (index of the piece, picks its nibbles of the digits and what follows them, that)
+        # (index of the piece, function that picks its nibbles from the digits and the constant
+        # nibbles after them, constant nibbles)
         self._runs: list[tuple[int, Callable[[str], Any], str]] = []
         touched = sorted({nibble // 2 for nibble in places})
         width = max(places.values()) + 1
@@ -325,7 +326,7 @@ def _differ(pair: tuple[str, str]) -> bool:
 
 
 def _starts(shape: Sequence[int]) -> list[tuple[int, int]]:
-    """Return where each number begins, with its shape."""
+    """Return the start index of each number, with its shape."""
     found, at = [], 0
     for length in shape:
         found.append((at, length))
@@ -334,6 +335,6 @@ def _starts(shape: Sequence[int]) -> list[tuple[int, int]]:
 
 
 def _split(digits: str, shape: Sequence[int]) -> list[Any]:
-    """Return the numbers that digits are, of such shapes."""
+    """Return the numbers of the given shapes that a string of digits contains."""
     texts = [digits[at : at + abs(length)] for at, length in _starts(shape)]
     return [int(text) if length < 0 else text for text, length in zip(texts, shape, strict=True)]

@@ -1,9 +1,9 @@
 """Messages with slots: octets that differ from one instance to the next.
 
 A message is octets with *slots* and *length fields*. A slot holds octets of an instance, of any
-length. A length field depends on how many octets a span of the message has, the slots in it
-included: the length of a BER element, of an AVP, of an SMPP PDU, or the padding of an AVP. An
-adapter knows where they stand; here they are filled. Pure.
+length. A length field depends on how many octets a span of the message has, including the slots in
+the span: the length of a BER element, of an AVP, of an SMPP PDU, or the padding of an AVP. An
+adapter determines the positions of slots and fields; this module fills them. Pure.
 """
 
 from collections.abc import Callable, Sequence
@@ -29,8 +29,8 @@ class LengthField(NamedTuple):
     """Octets from `start` to `stop` that depend on the length of the span from `first` to `last`.
 
     encode: returns the octets of the field for a length of the span.
-    Fields are computed in the order of their spans, inner ones first; of two with one span the
-    second does not count for the first: a padding follows the length of what it pads.
+    Fields are computed in the order of their spans, inner spans first. If two fields have the same
+    span, the second does not count for the first: the length of an AVP excludes its padding.
     """
 
     start: int
@@ -43,8 +43,8 @@ class LengthField(NamedTuple):
 class _Form(NamedTuple):
     """A template for slots of certain lengths: pieces, and which of them are filled.
 
-    shared: (index of the piece, index of the value, its length); added: the same for values that a
-            gateway adds.
+    shared: (index of the piece, index of the value, its length).
+    added:  the same for values that a gateway adds.
     """
 
     pieces: list[bytes]
@@ -60,7 +60,7 @@ class Template:
     def __init__(
         self, octets: bytes, slots: Sequence[Slot], fields: Sequence[LengthField] = ()
     ) -> None:
-        """Errors: ValueError if slots or fields overlap, or if a field is encoded otherwise."""
+        """Errors: ValueError if slots or fields overlap, or a field has an unusual encoding."""
         self._octets = octets
         self._slots = sorted(slots)
         # Inner spans come first: the length of an outer one depends on the size of inner fields.
@@ -107,7 +107,7 @@ class Template:
 
     def _made(self, lengths: tuple[int, ...]) -> _Form:
         """Return the template for slots of these lengths."""
-        # (start, stop, is it a field, octets of a field, which value a slot has)
+        # (start, stop, True for a field, octets of the field, index of the slot's value)
         parts: list[tuple[int, int, bool, bytes, int]] = [
             (slot.start, slot.stop, False, bytes(length), slot.which)
             for slot, length in zip(self._slots, lengths, strict=True)
@@ -118,7 +118,7 @@ class Template:
                 for start, stop, is_field, octets, _ in parts
                 if field.first <= start
                 and stop <= field.last
-                # An empty field where the span begins, such as a padding, stands before it.
+                # An empty field at the start of the span, such as a padding, is before the span.
                 and not (is_field and stop == field.first)
             )
             octets = field.encode(field.last - field.first + growth)

@@ -1,4 +1,4 @@
-"""When instances on the fast path act: timeouts, the next round of the loop, the end."""
+"""Schedules instances on the fast path: timeouts, the next round of the loop, the end."""
 
 from collections.abc import Callable, Sequence
 from typing import Any
@@ -15,10 +15,10 @@ _TIMER_S = 1e-6  # any timer, however short, fires after the readable sockets we
 
 
 class TimeoutQueue:
-    """Instances that wait equally long: the first to begin is the first to have waited.
+    """Instances that wait equally long: the instance that was added first times out first.
 
-    The time for which this process stood still is added to all of them, and the sockets are read
-    once more before any falls back, as for every wait for a peer (tsvc/deadline.py).
+    If this process stood still, that time is added to all timeouts. The sockets are read once more
+    before an instance falls back. Every wait for a peer does the same (tsvc/deadline.py).
     """
 
     def __init__(self, seconds: float, clock: Clock) -> None:
@@ -30,7 +30,7 @@ class TimeoutQueue:
         self._has_read = False  # the sockets, since the first wait ran out
 
     def add(self, instance: Any, now: float) -> None:
-        """Have an instance fall back in `seconds`, unless it is removed from `until` before."""
+        """Make an instance fall back in `seconds`, unless it is removed from `until` before."""
         self.until[instance] = now + self.seconds
         if self._timer is None:
             self._start(self.seconds)
@@ -54,7 +54,7 @@ class TimeoutQueue:
             act_all((instance,), _time_out, now)
 
     def _goes_on(self, now: float) -> bool:
-        """Return True if the first wait has run out and goes on all the same."""
+        """Return True if the first wait has run out but is extended."""
         late = now - next(iter(self.until.values()))
         if late > LATE_S and self._delays < MOST_TIMES:
             self._delays += 1
@@ -78,14 +78,14 @@ class TimeoutQueue:
 
 
 class TimeoutQueues:
-    """The timeouts of a run, by how long they are."""
+    """The timeout queues of a run, by their duration."""
 
     def __init__(self, clock: Clock) -> None:
         self._queues: dict[float, TimeoutQueue] = {}
         self._clock = clock
 
     def of(self, seconds: float) -> TimeoutQueue:
-        """Return the queue of so many seconds."""
+        """Return the queue for a timeout of `seconds`."""
         if seconds not in self._queues:
             self._queues[seconds] = TimeoutQueue(seconds, self._clock)
         return self._queues[seconds]
@@ -97,9 +97,10 @@ class TimeoutQueues:
 
 
 class NextRound:
-    """Has instances act in the next round of the loop, as greenlets of ordinary ones would.
+    """Lets instances act in the next round of the loop, as greenlets of ordinary instances would.
 
-    What has come until then has come before they act. `flushes` are called after them, once.
+    Messages that come until then are handled before the instances act. Flush functions are called
+    after the instances, once.
     """
 
     def __init__(self, clock: Clock, act: Callable[[Any, float], None]) -> None:
@@ -110,17 +111,17 @@ class NextRound:
         self._is_scheduled = False
 
     def add(self, instance: Any) -> None:
-        """Have an instance act."""
+        """Schedule an instance to act in the next round."""
         self._due.append(instance)
         self._schedule()
 
     def flush(self, flush: Callable[[], None]) -> None:
-        """Have something flushed after the instances have acted."""
+        """Schedule a call of `flush` after the instances have acted."""
         self._flushes.append(flush)
         self._schedule()
 
     def end(self) -> None:
-        """Flush; nothing follows. Break the reference cycle so that all is freed immediately."""
+        """Flush for the last time. Break the reference cycle so that all is freed immediately."""
         self._flush()
         self._act = _nothing
 
@@ -142,9 +143,9 @@ class NextRound:
 
 
 class EndChecks:
-    """Instances that are over look once more at what has arrived, as ordinary ones do.
+    """Ends instances only after the sockets were read once more, as ordinary instances do.
 
-    That is after the sockets were read; then `end(instance, now)` is called.
+    Each instance then knows the messages that have arrived; `end(instance, now)` is called.
     """
 
     def __init__(self, clock: Clock, end: Callable[[Any, float], None]) -> None:
@@ -153,14 +154,14 @@ class EndChecks:
         self._instances: list[Any] = []
 
     def add(self, instance: Any) -> None:
-        """Have an instance end."""
+        """Schedule the end of an instance."""
         self._instances.append(instance)
         if len(self._instances) == 1:
             timer = gevent.get_hub().loop.timer(_TIMER_S)
             timer.start(self._are_read, timer)
 
     def end(self) -> None:
-        """Nothing follows. Break the reference cycle so that all is freed immediately."""
+        """Do nothing more. Break the reference cycle so that all is freed immediately."""
         self._end = _nothing
 
     def _are_read(self, timer: Any) -> None:
@@ -173,13 +174,13 @@ class EndChecks:
 
 
 def act_all(instances: Sequence[Any], act: Callable[[Any, float], None], now: float) -> None:
-    """Have instances act that have not fallen back."""
+    """Call `act(instance, now)` for each instance that has not fallen back."""
     for instance in instances:
         if instance.pending is not None:
             continue
         try:
             act(instance, now)
-        except Exception as error:  # noqa: BLE001 - the bug of one must not reach the others
+        except Exception as error:  # noqa: BLE001 - an error must not affect other instances
             log.failure("the fast path failed", error)
             try:
                 instance.fall_back(why="an error of ours")

@@ -1,9 +1,9 @@
 """The Diameter requests of instances on the fast path.
 
 A request is a template: its slots are the identifiers, the Session-Id of the instance, and AVPs
-with expressions, each of any length. An answer is one too, without AVPs of the definition. The
-instance is the owner of its session and of its requests, and looks at its end what has arrived.
-What an answer means and whether it is right is said by the ordinary instance alone.
+with expressions, each of any length. An answer is a template too, without AVPs of the definition.
+The instance owns its session and its requests, and checks at its end which messages have arrived.
+Only the ordinary instance interprets an answer and decides whether it is right.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -31,7 +31,7 @@ from tsvc.protocols.diameter.message import HEADER_OCTETS, read_avps, session_id
 
 log = get_logger("fast_path")
 
-_IDS_FROM = 12  # in the header: there the identifiers stand, to its end
+_IDS_FROM = 12  # offset of the identifiers; they extend to the end of the header
 _SESSION_ID_AVP = 263
 _SESSION_ID, _IDS = -1, -2  # slots
 _NO_IDS = bytes(HEADER_OCTETS - _IDS_FROM)
@@ -40,7 +40,8 @@ _NO_IDS = bytes(HEADER_OCTETS - _IDS_FROM)
 class Exchange:
     """A request that instances send, and the answer that was recorded.
 
-    begins: a session begins with it; position: index of the operation.
+    begins:   True if a session begins with the request.
+    position: index of the operation.
     """
 
     __slots__ = (
@@ -66,7 +67,7 @@ class Exchange:
         self.finish()
 
     def place(self, which: int, value: bytes) -> None:
-        """Make a slot of an AVP of the request. Errors: ValueError if it is not there once."""
+        """Make a slot of an AVP. Errors: ValueError unless the request has the value once."""
         at = self._request.find(value, HEADER_OCTETS)
         if at < 0 or self._request.find(value, at + 1) >= 0:
             raise ValueError("nobody knows where an argument is")
@@ -79,8 +80,10 @@ class Exchange:
 
 
 def _template(octets: bytes, session_id: bytes, arguments: Sequence[Slot]) -> Template:
-    """Return the template of a message. Errors: ValueError if the Session-Id is elsewhere too:
-    there something may look at it that does not look at a Session-Id."""
+    """Return the template of a message.
+
+    Errors: ValueError if the Session-Id occurs elsewhere too: an operation may read it there.
+    """
     slots = [Slot(_IDS_FROM, HEADER_OCTETS, _IDS), *arguments]
     fields = [LengthField(1, 4, 0, len(octets), _three_octets)]
     count = 0
@@ -106,7 +109,7 @@ def _padding(length: int) -> bytes:
 
 
 class SentRequest(NamedTuple):
-    """A request of an instance: by which connection, to whom, when, its ids and Session-Id."""
+    """A request of an instance: its connection, the peer, the time, its ids and Session-Id."""
 
     connection: PeerConnection
     remote: Capabilities
@@ -128,7 +131,7 @@ class RequestSource:
         self._arguments = arguments
 
     def owns(self, session: Session[Any]) -> bool:
-        """Return True if a session of an instance is the Diameter one."""
+        """Return True if a session of an instance is its Diameter session."""
         return isinstance(session, DiameterSession)
 
     def replays(self, instance: Recorded, whole: Replay) -> None:
@@ -156,7 +159,7 @@ class RequestSource:
 
 
 class RequestPath:
-    """What all instances on a recording have of Diameter; a recording.GatewayPath."""
+    """The Diameter path of a recording, shared by its instances; a recording.GatewayPath."""
 
     lingers = True
 
@@ -181,7 +184,7 @@ class RequestPath:
             raise ValueError("not each request has its answer")
         if len(began) != len(replay.began) or list(noted) != sorted({*noted, *arguments}):
             raise ValueError("not each operation once, or two sessions begun by one")
-        self._remote = _of_requests(past.requests[0].remote)  # what requests are made of
+        self._remote = _of_requests(past.requests[0].remote)
         session_id = b""
         for at, (asked, (_, answer)) in enumerate(zip(past.requests, past.answers, strict=True)):
             octets = asked.octets
@@ -202,7 +205,7 @@ class RequestPath:
         return self.exchanges, self.exchanges
 
     def sources(self) -> list[tuple[SlotSource, Place]]:
-        """Return what makes AVPs with expressions, and what places them."""
+        """Return the sources of AVPs with expressions, each with the function that places it."""
         by_position = {one.position: one for one in self.exchanges}
         return [
             (one.source(position, self.gateway.dictionary), by_position[position].place)
@@ -218,7 +221,7 @@ class RequestPath:
     # -- replaying -----------------------------------------------------------------------------
 
     def is_free(self) -> bool:
-        """Return True: requests of any number may be on their way."""
+        """Return True: any number of requests may be pending."""
         return True
 
     def join(self, instance: ReplayedInstance) -> "Requests":
@@ -226,7 +229,7 @@ class RequestPath:
         return Requests(self, instance)
 
     def change(self, state: "Requests") -> None:
-        """Have a state that another recording made."""
+        """Take over a state that another recording made."""
         assert state.instance is not None
         state.path = self
         state.values = state.instance.values
@@ -251,11 +254,11 @@ class RequestPath:
         return True
 
     def _prepare(self, state: "Requests", exchange: Exchange) -> PeerConnection | None:
-        """Return the connection of the next request, if it can be like that of others."""
+        """Return the connection of the next request; None if the recorded request does not fit."""
         try:
             connection = self.gateway.connection(self._destination_host)
         except GatewayError:
-            return None  # the ordinary instance says why
+            return None  # the ordinary instance reports the reason
         state.chosen = connection
         if _of_requests(connection.peer.remote) != self._remote:
             return None
@@ -274,12 +277,12 @@ class RequestPath:
     def fits(
         self, state: "Requests", message: Exchange, values: Sequence[bytes], came: bytes
     ) -> bool:
-        """Return True if what came is the answer that was recorded, octet by octet."""
+        """Return True if `came` equals the recorded answer, octet by octet."""
         sent = state.sent[-1]
         return message.answer.fill(values, (sent.session_id, sent.ids)) == came
 
     def has_received(self, state: "Requests", number: int, values: Sequence[bytes]) -> bool:
-        """Return True if what came by another recording is what this one awaits."""
+        """Return True if an answer received on another recording fits this one too."""
         if number >= len(self.exchanges):
             return False
         sent, (_, answer) = state.sent[number], state.received[number]
@@ -287,7 +290,7 @@ class RequestPath:
         return message.fill(values, (sent.session_id, sent.ids)) == answer
 
     def pause(self, state: "Requests") -> None:
-        """There is nothing to release."""
+        """Do nothing: there is nothing to release."""
 
     def replay(self, state: "Requests", whole: Replay) -> RequestReplay:
         """Return the past of a state."""
@@ -307,15 +310,15 @@ class RequestPath:
         return made
 
     def over(self, state: "Requests") -> None:
-        """Own nothing."""
+        """Give up the session and the requests of the instance."""
         state.forget()
 
     def forget(self, state: "Requests") -> None:
-        """Own nothing, and wait for nothing."""
+        """Give up the session and the requests of the instance; wait for no answer."""
         state.forget()
 
     def end(self) -> None:
-        """The run is over."""
+        """Do nothing: the run is over."""
 
 
 class Requests(ExchangeState):
@@ -330,21 +333,21 @@ class Requests(ExchangeState):
         super().__init__(path, instance)
         self._keys: list[Hashable] = []
         self.session_id = b""  # of the next request
-        # Of a request that could not be sent: what the ordinary instance is to send it by.
+        # If a request could not be sent: the connection that the ordinary instance has to use.
         self.chosen: PeerConnection | None = None
 
     def own(self, key: Hashable) -> None:
-        """Be told of what nobody expects: of a Session-Id, or a request."""
+        """Become the owner of a Session-Id or a request: unexpected messages come to hear()."""
         self._keys.append(key)
         self.path.gateway.sessions.own(key, self)
 
-    # -- what comes ----------------------------------------------------------------------------
+    # -- receiving -----------------------------------------------------------------------------
 
     def take(self, found: bytes | str) -> None:
-        """Take an answer if it is a known one; else fall back. A text says why none can come."""
+        """Accept a known answer; otherwise fall back. A text says why no answer can come."""
         try:
             self._take(found)
-        except Exception as error:  # noqa: BLE001 - the connection must not pay for a bug of ours
+        except Exception as error:  # noqa: BLE001 - our own bug must not end the connection
             log.failure("the fast path failed", error)
             self.fall_back(partial(self._tell_pending, found), "an error of ours")
 
@@ -367,7 +370,7 @@ class Requests(ExchangeState):
         instance.came(self.path.number, now)
 
     def hear(self, found: ServerRequest | StrayAnswer) -> None:
-        """Fall back: nothing of this kind has come in the recording."""
+        """Fall back: no message of this kind has come in the recording."""
         self.fall_back(partial(self._tell_session, found), "something nobody had asked for")
 
     def _tell_pending(self, found: bytes | str) -> None:
@@ -378,7 +381,7 @@ class Requests(ExchangeState):
         session.hear(found)
 
     def forget(self) -> None:
-        """Own nothing, and wait for nothing."""
+        """Give up the session and the requests; wait for no answer."""
         sessions = self.path.gateway.sessions
         for key in self._keys:
             sessions.disown(key, self)
@@ -388,5 +391,5 @@ class Requests(ExchangeState):
 
 
 def _of_requests(remote: Capabilities) -> tuple[str, str]:
-    """Return what requests are made of, of the capabilities of a peer."""
+    """Return the capabilities of a peer on which the contents of requests depend."""
     return remote.origin_host, remote.origin_realm

@@ -1,8 +1,8 @@
 """The past of Diameter requests, as it is replayed to an ordinary instance.
 
-The instance has a gateway that swallows the requests that were sent then and has the answers of
-then. Where the past ends, the instance becomes the owner of its session and of the request that
-waits, and it is live: from there on this gateway only passes on.
+The gateway of the instance swallows the requests that were already sent, and returns the answers
+that already came. Where the past ends, the instance becomes the owner of its session and of the
+pending request, and it is live. From there on this gateway only forwards calls.
 """
 
 from collections.abc import Hashable, Mapping, Sequence
@@ -25,7 +25,7 @@ from tsvc.protocols.diameter.message import (
 
 
 class Asked(NamedTuple):
-    """A request that was sent. `octets`: the whole message; `remote`: who the peer was then."""
+    """A request that was sent. `octets`: the whole message; `remote`: the peer at that time."""
 
     connection: PeerConnection
     remote: Capabilities
@@ -34,11 +34,11 @@ class Asked(NamedTuple):
 
 
 class Past(NamedTuple):
-    """What was of an instance.
+    """The past of an instance.
 
-    answers: when they came, in the order of requests; there may be one less than these.
+    answers: (when, octets), in the order of requests; the last request may have no answer.
     chosen, drawn: connection and Session-Id of a request that was not sent after all.
-    waiter:  who waits for the answer that is missing.
+    waiter:  the object that waits for the missing answer.
     """
 
     requests: Sequence[Asked]
@@ -56,7 +56,7 @@ class RequestReplay(ExchangeReplay):
     def __init__(self, gateway: DiameterGateway, past: Past, whole: Replay) -> None:
         super().__init__(past, whole)
         self.sent: list[PendingAnswer] = []
-        self.began: list[int] = []  # requests, from 0, for which a session was begun
+        self.began: list[int] = []  # indexes of the requests that began a session
         self.owned: dict[Hashable, Owner] = {}
         self.chosen, self.drawn = past.chosen, past.drawn
         self.gateway = gateway
@@ -68,7 +68,7 @@ class RequestReplay(ExchangeReplay):
     def swallow(
         self, command_code: int, flags: int, application: int, avps: bytes
     ) -> PendingAnswer:
-        """Return a request that was sent then. Errors: LocalProtocolError if it was not."""
+        """Return a request that was sent in the past. Errors: LocalProtocolError if it was not."""
         if len(self.sent) == len(self.past.requests):
             raise LocalProtocolError("the fast path went wrong: it was over")
         if not self.whole.sends(self):
@@ -90,7 +90,7 @@ class RequestReplay(ExchangeReplay):
         return pending
 
     def feed(self, pending: PendingAnswer, timeout_s: float) -> DiameterAnswer | None:
-        """Return the answer that came then; None: it did not, and now all is live."""
+        """Return the answer that came in the past; None: no answer came, and now all is live."""
         self.waits.append(timeout_s)
         answer, number = None, self.fed
         self.whole.current = self
@@ -103,7 +103,7 @@ class RequestReplay(ExchangeReplay):
         return answer
 
     def adopt(self) -> None:
-        """Make the instance the owner, and the one that waits."""
+        """Make the instance the owner of its sessions, and let it wait for the pending answer."""
         for key, owner in self.owned.items():
             self.gateway.sessions.own(key, owner)
         waits = self.waits_for
@@ -113,7 +113,7 @@ class RequestReplay(ExchangeReplay):
                 pending[waits.hop_by_hop_id] = waits
 
     def release(self) -> None:
-        """Break the reference cycle: owners know their gateway."""
+        """Break the reference cycle: owners refer to their gateway."""
         self.owned.clear()
 
     def give_up(self) -> None:
@@ -124,7 +124,7 @@ class RequestReplay(ExchangeReplay):
 
     @property
     def waits_for(self) -> PendingAnswer | None:
-        """The request whose answer has not come."""
+        """The request whose answer has not come; None if there is no such request."""
         return self.sent[self.fed] if self.fed < len(self.sent) else None
 
 
@@ -141,11 +141,11 @@ class _Gateway:
 
     @property
     def sessions(self) -> Any:
-        """Who is told of what nobody expects."""
+        """The table of the owners that get unexpected messages."""
         return self._gateway.sessions if self._replay.is_live else self._past_sessions
 
     def new_session_id(self) -> str:
-        """Return the one that was made then; else a new one."""
+        """Return the Session-Id that was made in the past; a new one if there is none."""
         replay, past = self._replay, self._replay.past
         replay.began.append(len(replay.sent))
         if len(replay.sent) < len(past.requests):
@@ -154,7 +154,7 @@ class _Gateway:
         return drawn or self._gateway.new_session_id()
 
     def connection(self, destination_host: str | None = None) -> PeerConnection:
-        """Return the connection of then; once all is live any. Errors: GatewayError."""
+        """Return the connection of the past; once all is live, any one. Errors: GatewayError."""
         replay, past = self._replay, self._replay.past
         if len(replay.sent) < len(past.requests):
             asked = past.requests[len(replay.sent)]
@@ -166,14 +166,17 @@ class _Gateway:
         return self._gateway.connection(destination_host)
 
     def send(self, connection: PeerConnection, *message: Any) -> PendingAnswer:
-        """Send a request, if it was not sent then. Errors: GatewayError, LocalProtocolError."""
+        """Send a request unless it was sent in the past.
+
+        Errors: GatewayError, LocalProtocolError.
+        """
         if not self._replay.is_live:
             return self._replay.swallow(*message)
         self._replay.whole.leave_past()
         return self._gateway.send(connection, *message)
 
     def receive(self, pending: PendingAnswer, timeout_s: float) -> DiameterAnswer:
-        """Return the answer of then; once all is live wait for it. Errors: GatewayError."""
+        """Return the answer of the past; once all is live, wait for it. Errors: GatewayError."""
         replay = self._replay
         if not replay.is_live:
             answer = replay.feed(pending, timeout_s)
@@ -183,14 +186,14 @@ class _Gateway:
 
 
 def _as_then(connection: PeerConnection, remote: Capabilities) -> Any:
-    """Return a connection whose peer is who it was: it may have said another name since."""
+    """Return a connection with the capabilities that its peer had: they may have changed since."""
     if connection.peer.remote is remote:
         return connection
     return _Other(connection, peer=_Other(connection.peer, remote=remote))
 
 
 class _Other:
-    """An object with other members."""
+    """A proxy of an object that replaces some of its members."""
 
     def __init__(self, real: Any, **members: Any) -> None:
         self.__dict__.update(members, _real=real)
@@ -200,19 +203,19 @@ class _Other:
 
 
 class _Sessions:
-    """Who is told, in the past: nobody."""
+    """The table of owners in the past: no owner is called before all is live."""
 
     def __init__(self, replay: RequestReplay) -> None:
         self._owned = replay.owned
 
     def own(self, key: Hashable, owner: Owner) -> None:
-        """Have an owner told, once all is live."""
+        """Register an owner; the owner gets messages once all is live."""
         self._owned[key] = owner
 
     def disown(self, key: Hashable, owner: Owner) -> None:
-        """Forget an owner."""
+        """Remove an owner."""
         self._owned.pop(key, None)
 
     def owner(self, key: Hashable) -> Owner | None:
-        """Return who is to be told."""
+        """Return the owner of a key; None if there is no owner."""
         return self._owned.get(key)

@@ -1,9 +1,9 @@
-"""A recorded response, and which others count as equal: what no test reads may differ. Pure.
+"""A recorded response, and the test whether another one is equal: unread values may differ. Pure.
 
-That are values of header fields such as Date, and texts and numbers in JSON such as ids, each as
-long as it was. HTTP (this package, llhttp) looks at none of those; which a test of the definition
-looks at is said by looked_at.py. What stands in their place is what may stand there anyway: the
-octets of a value, the characters of a text of JSON, the digits of a number.
+These values are header fields such as Date, and texts and numbers in JSON such as ids, each as
+long as in the recording. HTTP (this package, llhttp) reads none of them; looked_at.py finds those
+that a test of the definition reads. A different value must still be valid in its place: the octets
+of a field, the characters of a JSON text, the digits of a number.
 """
 
 import json
@@ -23,14 +23,14 @@ from tsvc.transport.http.message import (
 _HEAD_END = b"\r\n\r\n"
 _ANY_VALUE = rb"[ -~]{0,256}"
 _LONGEST_VALUE = 256
-_LONGEST = 65536  # what one read may bring
-_LONGEST_LOOSE = 8192  # octets of content in which something may differ
+_LONGEST = 65536  # octets that one read may return
+_LONGEST_LOOSE = 8192  # octets of content in which values may differ
 _ASCII_BEFORE_ALL = frozenset({"", "utf-8", "us-ascii", "iso-8859-1"})
 # Strings, signs, and anything else of JSON.
 _PART = re.compile(rb'"(?:[^"\\]|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+', re.DOTALL)
 _SIMPLE_TEXT = re.compile(rb'"([ !#-\[\]-~]+)"')
 _SIMPLE_NUMBER = re.compile(rb"[1-9][0-9]{0,14}")
-# Fields that say what the message is, what becomes of the connection, or what to ask next.
+# Fields that describe the content, control the connection, or determine the next request.
 _LOOKED_AT = re.compile(
     rb"connection|proxy-connection|keep-alive|transfer-encoding|te|trailer|upgrade|location"
     rb"|set-cookie|.*-authenticate|.*authentication-info|content-.*"
@@ -38,18 +38,18 @@ _LOOKED_AT = re.compile(
 
 
 class LookedAt(NamedTuple):
-    """What tests look at: fields of the header by their names in small letters, members of an
-    object that is JSON. `members` None: all of the content."""
+    """The parts of a response that tests read: header fields by their names in lower case, members
+    of a JSON object. `members` None: all of the content."""
 
     fields: frozenset[str]
     members: frozenset[str] | None
 
 
 class KnownAnswer:
-    """One response.
+    """One recorded response.
 
-    Errors: ValueError for a response that others can't be held against: it ends the connection,
-    or more than it came with it.
+    Errors: ValueError if other responses can't be compared with it: the response ends the
+    connection, or more octets came with it.
     """
 
     __slots__ = ("_content", "_head", "_last", "_rest")
@@ -76,7 +76,7 @@ class KnownAnswer:
         self._last = octets
 
     def is_same(self, octets: bytes) -> bool:
-        """Whether a response is the same."""
+        """Return True if a response is equal."""
         if octets == self._last:
             return True
         head = self._head.match(octets)
@@ -86,7 +86,7 @@ class KnownAnswer:
         return True
 
     def is_begun(self, octets: bytes) -> bool:
-        """Whether octets are the header of a response that is the same, so far."""
+        """Return True if octets are the beginning of an equal response, with all of its header."""
         head = self._head.match(octets)
         if head is None:
             return False
@@ -107,7 +107,7 @@ def _pattern(line: bytes, fields: frozenset[str]) -> bytes:
 
 
 def _is_loose(response: Response) -> bool:
-    """Whether a response is JSON in which a character is an octet."""
+    """Return True for short JSON, without content coding, in which each character is an octet."""
     media, charset = split_content_type(response.field("content-type") or "")
     return (
         is_json(media)
@@ -118,7 +118,7 @@ def _is_loose(response: Response) -> bool:
 
 
 def _content_pattern(body: bytes, members: frozenset[str]) -> re.Pattern[bytes] | None:
-    """Return what content may be, None if it has to be the same: it is no object of JSON."""
+    """Return the pattern of equal content; None if it must not differ: it is no JSON object."""
     try:
         if not isinstance(json.loads(body.decode("utf-8")), dict):
             return None
@@ -150,7 +150,7 @@ def _content_pattern(body: bytes, members: frozenset[str]) -> re.Pattern[bytes] 
 
 
 def _loose(part: bytes) -> bytes:
-    """Return what may stand in the place of a text or a number of JSON."""
+    """Return the pattern of the values that may replace a JSON text or number."""
     text = _SIMPLE_TEXT.fullmatch(part)
     if text is not None:
         return rb'"[ !#-\[\]-~]{%d}"' % len(text[1])
@@ -160,7 +160,7 @@ def _loose(part: bytes) -> bytes:
 
 
 def _read(octets: bytes, method: str) -> Response | None:
-    """Return the response that octets are, after which the connection is kept; else None."""
+    """Return the response in `octets`; None if it is not whole, or the connection is not kept."""
     reader = ResponseReader(method, len(octets))
     try:
         reader.feed(octets)

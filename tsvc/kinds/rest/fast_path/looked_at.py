@@ -1,8 +1,8 @@
-"""Which operations may be on the fast path: those whose tests look at what is the same in all
-responses.
+"""Decides which REST operations may take the fast path: tests may read only values that are equal
+in all responses.
 
-That is code, reason, content, and fields of the header that a test names. Fields that no test
-names may differ, and members of JSON, where tests name others (answers.py). Pure.
+These are code, reason, content, and the header fields that a test names. Fields that no test names
+may differ; so may JSON members if tests name other members (answers.py). Pure.
 """
 
 import re
@@ -15,7 +15,7 @@ from tsvc.kinds.rest.request import RequestMaker
 from tsvc.operations.eligibility import Argument, Lookup
 from tsvc.operations.operation import Scope
 
-# A name without a sign that a path reads otherwise.
+# Names without characters that have a special meaning in a path.
 _MEMBER = re.compile(r"!?rest\.content_json\.([A-Za-z0-9_-]+)(?:[.\[].*)?")
 _OF_CONTENT = re.compile(r"!?rest\.content(?!_type).*")
 _SAME_IN_ALL = re.compile(
@@ -27,7 +27,7 @@ _SAME_IN_ALL = re.compile(
 def declare(
     entry: Mapping[str, Any], path: str, scope: Scope, maker: RequestMaker | None = None
 ) -> None:
-    """Declare that an operation may be replayed, if what it looks at is the same in all."""
+    """Declare that an operation may be replayed if all values that it reads are always equal."""
     if not all(map(_SAME_IN_ALL.fullmatch, _kpaths(entry))):
         scope.eligibility.refuse(path, "a test looks at all of the header")
     elif maker is None:
@@ -41,8 +41,10 @@ def declare(
 def looked_at(
     entries: Iterable[Mapping[str, Any]], lookups: Iterable[Lookup] = ()
 ) -> LookedAt | None:
-    """Return what tests look at, of operations that may be replayed, and what expressions
-    read; None if that may differ from one response to the next."""
+    """Return the values that tests of replayable operations and expressions read.
+
+    None if an expression reads a value that may differ from one response to the next.
+    """
     fields: set[str] = set()
     read: set[str] = set()
     for name, *rest in lookups:

@@ -1,9 +1,9 @@
 """The REST requests of instances on the fast path.
 
-A request of an instance is made by its arguments as a whole, of any length. It goes out by a free
-connection of the pool, which reports what comes; there is no parser. A response has the octets of
-the one that was recorded, but for what nothing looks at (answers.py). What a response means and
-whether it is right is said by the ordinary instance alone.
+The arguments of an instance determine the whole request, of any length. It is sent on a free
+connection of the pool, which reports received octets; there is no parser. A response has the same
+octets as the recorded response, except for values that nothing reads (answers.py). Only the
+ordinary instance interprets a response and decides whether it is right.
 """
 
 from collections.abc import Mapping, Sequence
@@ -31,7 +31,8 @@ from tsvc.transport.http.client import Came, HttpConnection
 class Exchange:
     """A request that instances send, and the response that was recorded.
 
-    octets: of the request; which: index of the value that it is in others, -1: it is the same.
+    octets:   the recorded request.
+    which:    index of the value that other instances send; -1: all send the same request.
     taken_by: index of the operation that takes the response.
     """
 
@@ -46,15 +47,15 @@ class Exchange:
         return self.octets if self.which < 0 else values[self.which]
 
     def place(self, which: int, value: bytes) -> None:
-        """Have the request be a value. Errors: ValueError if another one was sent, or it is made
-        of several values."""
+        """Make the request a slot. Errors: ValueError if another request was sent, or the request
+        is made of several values."""
         if value != self.octets or self.which >= 0:
             raise ValueError("a request that is another when it is made again")
         self.which = which
 
 
 class SentRequest(NamedTuple):
-    """When a request of an instance was sent, and by which connection."""
+    """The time at which a request of an instance was sent, and the ends of its connection."""
 
     at: float
     ends: Ends | None
@@ -63,7 +64,7 @@ class SentRequest(NamedTuple):
 class RequestSource:
     """The REST side of a run's instances; a recording.PathSource.
 
-    looked_at: by tests, of responses.
+    looked_at: the values of responses that tests read.
     """
 
     kind = "rest"
@@ -96,7 +97,7 @@ class RequestSource:
 
 
 class RequestPath:
-    """What all instances on a recording have of REST; a recording.GatewayPath."""
+    """The REST path of a recording, shared by its instances; a recording.GatewayPath."""
 
     lingers = False
 
@@ -133,10 +134,10 @@ class RequestPath:
         return self.exchanges, self.exchanges
 
     def sources(self) -> list[tuple[SlotSource, Place]]:
-        """Return what makes requests with expressions. Errors: ValueError."""
+        """Return the sources of requests with expressions. Errors: ValueError."""
         found: list[tuple[SlotSource, Place]] = []
         for position, arguments in self._arguments.items():
-            # An operation that sends has its response before another one sends.
+            # An operation that sends gets its response before another operation sends.
             own = next((one for one in self.exchanges if one.taken_by >= position), None)
             if own is None:
                 raise ValueError("nobody knows which request is made of what")
@@ -147,12 +148,12 @@ class RequestPath:
         return found
 
     def finish(self) -> None:
-        """There is nothing left to do."""
+        """Do nothing: requests have no templates."""
 
     # -- replaying -----------------------------------------------------------------------------
 
     def is_free(self) -> bool:
-        """Return True if a connection is free: who has to wait for one is an ordinary instance."""
+        """Return True if a connection is free: only ordinary instances wait for a connection."""
         return self.exchanges[0].gateway.client.pool.has_free
 
     def join(self, instance: ReplayedInstance) -> "Requests":
@@ -160,7 +161,7 @@ class RequestPath:
         return Requests(self, instance)
 
     def change(self, state: "Requests") -> None:
-        """Have a state that another recording made."""
+        """Take over a state that another recording made."""
         assert state.instance is not None
         state.path = self
         state.values = state.instance.values
@@ -182,21 +183,21 @@ class RequestPath:
     def fits(
         self, state: "Requests", message: Exchange, values: Sequence[bytes], came: bytes
     ) -> bool:
-        """Return True if what came is a response like the one that was recorded."""
+        """Return True if `came` equals the recorded response."""
         return message.answer.is_same(came)
 
     def has_received(self, state: "Requests", number: int, values: Sequence[bytes]) -> bool:
-        """Return True if what came by another recording is what this one awaits."""
+        """Return True if a response received on another recording fits this one too."""
         exchanges = self.exchanges
         return number < len(exchanges) and exchanges[number].answer.is_same(
             state.received[number][1]
         )
 
     def pause(self, state: "Requests") -> None:
-        """There is nothing to release."""
+        """Do nothing: there is nothing to release."""
 
     def replay(self, state: "Requests", whole: Replay) -> RequestReplay:
-        """Return the past of a state; a request that waits is handed over, if that goes on."""
+        """Return the past of a state; hand over the pending request if the instance continues."""
         requests = [
             Asked(sent.at, exchange.request(state.values), sent.ends)
             for exchange, sent in zip(self.exchanges, state.sent, strict=False)
@@ -209,16 +210,16 @@ class RequestPath:
         return made
 
     def over(self, state: "Requests") -> None:
-        """There is nothing to release."""
+        """Do nothing: there is nothing to release."""
 
     def forget(self, state: "Requests") -> None:
-        """Give the request up that waits."""
+        """Give up the pending request."""
         connection = None if state.replay is None else state.replay.take_connection()
         if connection is not None:
             self.exchanges[len(state.received)].gateway.client.give_up(connection)
 
     def end(self) -> None:
-        """The run is over."""
+        """Do nothing: the run is over."""
 
 
 class Requests(ExchangeState):
@@ -231,16 +232,16 @@ class Requests(ExchangeState):
 
     def __init__(self, path: RequestPath, instance: ReplayedInstance) -> None:
         super().__init__(path, instance)
-        self.connection: HttpConnection | None = None  # of the request that waits
-        self.came: Came = []  # by that
+        self.connection: HttpConnection | None = None  # of the pending request
+        self.came: Came = []  # received on this connection
 
     def hear(self, came: Came) -> None:
-        """Take what has come."""
+        """Handle the octets that have come."""
         self.came = came
         act_all((self,), Requests.take, self.path.host.clock.now())
 
     def take(self, now: float) -> None:
-        """Take a response if it is a known one; else fall back, unless more of it is to come."""
+        """Accept a known response; otherwise fall back, unless the rest of it is still to come."""
         instance, at = self.instance, len(self.received)
         assert instance is not None
         octets = _joined(self.came)

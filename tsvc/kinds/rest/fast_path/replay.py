@@ -1,8 +1,9 @@
 """The past of REST requests, as it is replayed to an ordinary instance.
 
-The instance has gateways that swallow the requests that were sent then and have the responses of
-then. Where the past ends, the instance goes on with the request that waits, by the connection and
-with the octets that have come, and it is live: from there on these gateways only pass on.
+The gateways of the instance swallow the requests that were already sent, and return the responses
+that already came. Where the past ends, the instance continues the pending request, with its
+connection and the octets received so far, and it is live. From there on these gateways only
+forward calls.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -18,7 +19,10 @@ from tsvc.transport.http.message import Request, Response, ResponseReader
 
 
 class Asked(NamedTuple):
-    """A request that was sent. `octets`: the whole of it, or as it is shown, secrets masked."""
+    """A request that was sent.
+
+    octets: the whole request; if `is_shown`, as it is shown to users, with secrets masked.
+    """
 
     sent_at: float
     octets: bytes
@@ -27,10 +31,10 @@ class Asked(NamedTuple):
 
 
 class Past(NamedTuple):
-    """What was of an instance.
+    """The past of an instance.
 
-    answers: when they came, in the order of requests; there may be one less than these: then
-             `connection` is the one by which it is to come.
+    answers: (when, octets), in the order of requests. The last request may have no answer: then
+             the answer has to come on `connection`.
     """
 
     requests: Sequence[Asked]
@@ -39,7 +43,7 @@ class Past(NamedTuple):
 
 
 class Swallowed(NamedTuple):
-    """A request that an instance has sent while its past was played."""
+    """A request that an instance has sent while its past was replayed."""
 
     gateway: RestGateway
     request: Request
@@ -54,7 +58,7 @@ class RequestReplay(ExchangeReplay):
     def __init__(self, past: Past, whole: Replay) -> None:
         super().__init__(past, whole)
         self.sent: list[Swallowed] = []
-        self.connection = past.connection  # None once somebody else has it
+        self.connection = past.connection  # None once take_connection() has returned it
         self._asked_at: float | None = None
 
     def gateways(self, real: Mapping[str, Any]) -> Mapping[str, Any]:
@@ -66,16 +70,16 @@ class RequestReplay(ExchangeReplay):
 
     @property
     def is_answered(self) -> bool:
-        """True if the response to the next request came then."""
+        """True if the response to the next request came in the past."""
         return len(self.sent) < len(self.past.answers)
 
     @property
     def is_sent(self) -> bool:
-        """True if the next request was sent then."""
+        """True if the next request was sent in the past."""
         return len(self.sent) < len(self.past.requests)
 
     def swallow(self, request: Request, gateway: RestGateway) -> Asked:
-        """Return a request that was sent then. Errors: LocalProtocolError if it was not."""
+        """Return a request that was sent in the past. Errors: LocalProtocolError if it was not."""
         if not self.is_live and not self.whole.sends(self):
             raise LocalProtocolError("the fast path went wrong: it had sent nothing")
         asked = self.past.requests[len(self.sent)]
@@ -88,7 +92,7 @@ class RequestReplay(ExchangeReplay):
         return asked
 
     def answer(self) -> bytes:
-        """Return the response that came then."""
+        """Return the next response that came in the past."""
         number = self.fed
         self.whole.current = self
         self.whole.bring_for(self)
@@ -97,8 +101,10 @@ class RequestReplay(ExchangeReplay):
         return self.past.answers[number][1]
 
     def leave(self) -> float:
-        """Make all live; return how long ago the last request was sent. Errors: what the instance
-        is to end by."""
+        """Make all live; return how long ago the last request was sent.
+
+        Errors: the error by which the instance has to end.
+        """
         if self.whole.is_over:
             raise LocalProtocolError("the fast path went wrong: it was over")
         if not self.is_live:
@@ -106,7 +112,7 @@ class RequestReplay(ExchangeReplay):
         return self.whole.leave_past(self._asked_at)
 
     def launch(self) -> None:
-        """Make all live: a request waits that is sent beside. Errors: as of leave()."""
+        """Make all live: a request of another greenlet is pending. Errors: as of leave()."""
         self.whole.sends(self)
         self._end_here()
 
@@ -116,7 +122,7 @@ class RequestReplay(ExchangeReplay):
             raise LocalProtocolError("the fast path went wrong: more was sent")
 
     def take_connection(self) -> HttpConnection | None:
-        """Return the connection of the request that waits, once."""
+        """Return the connection of the pending request; None when called again."""
         connection, self.connection = self.connection, None
         return connection
 
@@ -132,8 +138,8 @@ class _Gateway:
         return getattr(self._gateway, name)
 
     def send(self, request: Request, tap: Tap | None = None, *more: Any) -> Response:
-        """Send a request, if it was not sent then, and return its response: that of then, or what
-        comes. Errors: those of RestGateway.send()."""
+        """Return the response of the past; if there is none, send the request unless it was sent,
+        and wait for the response. Errors: those of RestGateway.send()."""
         replay, gateway = self._replay, self._gateway
         if replay.is_answered:
             return self._answered(request, tap)
@@ -160,7 +166,7 @@ class _Gateway:
         return response
 
     def launch(self, job: Callable[..., None], *arguments: object) -> Any:
-        """Have a request sent beside; what was answered then is over now."""
+        """Run a job that sends a request: at once if it was answered then, else in a greenlet."""
         replay, gateway = self._replay, self._gateway
         if replay.is_answered:
             job(*arguments)
@@ -176,7 +182,7 @@ class _Gateway:
         return gateway.launch(job, *arguments)
 
     def let_go_out(self) -> None:
-        """Have what was launched go out, if it was not then. Blocks: for a turn, once live."""
+        """Switch, once live, so that launched requests go out. Blocks: for a round of the loop."""
         if self._replay.is_live:
             self._gateway.let_go_out()
 

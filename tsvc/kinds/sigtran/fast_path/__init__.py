@@ -1,8 +1,7 @@
 """TCAP dialogues on the fast path: see tsvc/operations/fast_path/frame.py.
 
-`paths` knows how messages of dialogues are recorded, sent and compared; `expected` what makes the
-octets of values that a definition expects; `timers` when an answer may come too late; `replay` is
-the past of a dialogue as an ordinary instance sees it. What a message means, whether it may come
-and whether it is right is said by the ordinary instance alone. Nothing here switches. Start with
-`paths`.
+`paths` records, sends and compares messages of dialogues; `expected` encodes the values that a
+definition expects; `timers` checks whether an answer may come too late; `replay` is the past of a
+dialogue as an ordinary instance sees it. Only the ordinary instance interprets a message, and
+decides whether it may come and whether it is right. Nothing here switches. Start with `paths`.
 """

@@ -1,9 +1,9 @@
 """The octets of a component whose arguments a definition expects by expressions.
 
-What the component of the recording holds is decoded once. For another instance the expected values
-are put in the place of those that the definition named, and it is encoded again. The judge of the
-ordinary instance then compares what these octets mean with what is expected: octets that it would
-not accept are none. So a slot never takes what an ordinary instance would refuse.
+The component of the recording is decoded. For another instance the expected values replace the
+values that the definition named, and the component is encoded again. match_arguments(), which the
+ordinary instance uses, then compares the decoded octets with the expected values. If they differ,
+there are no octets. So a slot never accepts a value that an ordinary instance would refuse.
 """
 
 from collections.abc import Callable, Mapping
@@ -17,7 +17,7 @@ from tsvc.protocols.asn1 import Notes
 from tsvc.protocols.inap.operation import Operation
 
 Rewrite = Callable[[Mapping[str, Any], str], Mapping[str, Any]]
-_SETS = ("bcsmEvents",)  # compared as sets: which element an expectation is for is not known
+_SETS = ("bcsmEvents",)  # compared as sets: the element of an expected value is not known
 
 
 class RecordedArgument(NamedTuple):
@@ -28,10 +28,10 @@ class RecordedArgument(NamedTuple):
 
 
 class Expected(NamedTuple):
-    """What one operation of a definition expects: an invocation, or a result.
+    """An invocation, or a result, that one operation of a definition expects.
 
-    rewrite: takes shorthands apart.
-    variant: that of the entry; None: that of the dialogue.
+    rewrite: expands shorthands.
+    variant: the variant of the entry; None: the variant of the dialogue.
     """
 
     operation: Operation
@@ -41,12 +41,12 @@ class Expected(NamedTuple):
     variant: str | None = None
 
     def argument(self) -> Argument:
-        """Return what makes a slot of it."""
+        """Return the argument that becomes a slot."""
         what = self.operation.code, self.is_result
         return Argument(dict(self.given), self.octets, is_expected=True, what=what)
 
     def octets(self, expected: Mapping[str, Any], recorded: RecordedArgument) -> bytes:
-        """Return the parameter that fits what is expected. Errors: NOT_RECORDABLE."""
+        """Return the octets of the expected parameter. Errors: NOT_RECORDABLE."""
         operation, variant = self.operation, self.variant or recorded.variant
         decode, encode = operation.decode_argument, operation.encode_argument
         if self.is_result:
@@ -94,16 +94,16 @@ def _value(got: Any, expected: Any) -> Any:
             *(_value(item, value) for item, value in zip(items, expected, strict=False)),
             *items[len(expected) :],
         ]
-    # Digits that are computed are a number; the type of the member is that of what came.
+    # Computed digits are a number: convert them if the member that came is a text.
     return (
         to_text(expected) if isinstance(got, str) and not isinstance(expected, str) else expected
     )
 
 
 def _drop_other_forms(tree: dict[str, Any], name: str) -> None:
-    """Drop the forms of a member that would be encoded in the place of the one that is set.
+    """Remove the forms of a member that would be encoded instead of the form that is set.
 
-    A member X stands beside X_hex, X_name, X_digits and the like; the raw form is taken first.
+    A member X has forms such as X_hex, X_name and X_digits; the encoder takes the raw form first.
     """
     base, _, form = name.rpartition("_")
     if base and base in tree:

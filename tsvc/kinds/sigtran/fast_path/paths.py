@@ -1,7 +1,7 @@
 """The TCAP dialogues of instances on the fast path.
 
-A message is a template: its slots are the transaction ids and the arguments with expressions, of
-what is sent and of what is expected. All other octets are the same in all instances.
+A message is a template: its slots are the transaction ids and the arguments with expressions, both
+sent and expected arguments. All other octets are the same in all instances.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -72,7 +72,7 @@ class TcapMessage:
     def __init__(
         self, octets: bytes, called: Address, calling: Address, position: int, *, is_sent: bool
     ) -> None:
-        """Errors: ValueError if an id is not where ids are."""
+        """Errors: ValueError if the transaction ids are not at their usual position."""
         frame = frames.read(octets)
         if frame is None:
             raise ValueError("an id is not where ids are")
@@ -80,7 +80,7 @@ class TcapMessage:
         self.calling = calling
         self.position = position
         self.lanes: dict[int, Lane | None] = {}  # by the length of the message
-        self.looked_at = -1  # epoch of the network in which lanes were looked for
+        self.looked_at = -1  # epoch of the network to which `lanes` belongs
         self._octets = octets
         own, other = (_OURS, _THEIRS) if is_sent else (_THEIRS, _OURS)
         self._slots: list[Slot] = []
@@ -92,11 +92,11 @@ class TcapMessage:
         self.template = self._made()
 
     def count(self, value: bytes) -> int:
-        """Return how often octets stand in the message, behind its ids."""
+        """Return how often octets occur in the message, after its ids."""
         return self._octets.count(value, self._ids_end)
 
     def parameter_of(self, what: tuple[int, bool]) -> bytes:
-        """Return the parameter of the one invocation, or the one result, of a code.
+        """Return the parameter of the only invocation, or the only result, with a code.
 
         Errors: ValueError if there are several, or none.
         """
@@ -111,7 +111,7 @@ class TcapMessage:
         return found[0]
 
     def place(self, which: int, value: bytes) -> None:
-        """Make a slot of the octets of a value, which stand there once. Errors: ValueError."""
+        """Make a slot of the octets of a value, which occur once. Errors: ValueError."""
         at = self._octets.index(value, self._ids_end)
         self._slots.append(Slot(at, at + len(value), which))
         self.template = self._made()
@@ -128,7 +128,7 @@ class TcapMessage:
 
 
 class Awaited(NamedTuple):
-    """A message that is awaited. `sent_before`: how many of ours have to have gone."""
+    """A message that is awaited. `sent_before`: number of messages that we send before it."""
 
     message: TcapMessage
     sent_before: int
@@ -137,7 +137,7 @@ class Awaited(NamedTuple):
 class DialogueSource:
     """The dialogues of a run's instances; a recording.PathSource.
 
-    arguments: with expressions, of operations by their index: sent, and expected.
+    sent, expected: arguments with expressions, by the index of their operation.
     """
 
     kind = "sigtran"
@@ -159,7 +159,7 @@ class DialogueSource:
         self._sent: list[bytes] = []
 
     def owns(self, session: Session[Any]) -> bool:
-        """Return True if a session of an instance is a dialogue."""
+        """Return True if a session of an instance is a TCAP dialogue."""
         return hasattr(session, "tcap")
 
     def replays(self, instance: Recorded, whole: Replay) -> None:
@@ -205,8 +205,8 @@ class DialogueSource:
 
 
 def _sender(replays: Sequence[DialogueReplay], position: int) -> int:
-    """Return the index of the dialogue in which an operation sends: it sends a message, or has its
-    component sent with the next one. Errors: ValueError."""
+    """Return the index of the dialogue in which an operation sends: it sends a message, or its
+    component goes with the next message. Errors: ValueError."""
     by = [[one.position for one in replay.sendings] for replay in replays]
     found = [at for at, senders in enumerate(by) if position in senders]
     found = found or [at for at, senders in enumerate(by) if senders and senders[-1] > position]
@@ -216,7 +216,7 @@ def _sender(replays: Sequence[DialogueReplay], position: int) -> int:
 
 
 class DialoguePath:
-    """What all instances on a recording have in one dialogue; a recording.GatewayPath."""
+    """A dialogue of a recording, shared by its instances; a recording.GatewayPath."""
 
     lingers = False
 
@@ -231,9 +231,9 @@ class DialoguePath:
         expected: Mapping[int, Sequence[Argument]],
         taken_by: Sequence[tuple[int, int]],
     ) -> None:
-        """taken_by: operations that have taken something of it, with how many messages had come.
+        """taken_by: operations that have taken a message, with the number of received messages.
 
-        Errors: ValueError if others can't do the same.
+        Errors: ValueError if other instances can't do the same.
         """
         afters = [one.after for one in replay.sendings]
         if (
@@ -261,20 +261,20 @@ class DialoguePath:
         self._sent_arguments = sent
         self._expected_arguments = expected
         self._taken_by = taken_by
-        self._links: list[Link] = []  # that have something to send
+        self._links: list[Link] = []  # links with queued messages
 
     # -- recording -----------------------------------------------------------------------------
 
     def messages(self) -> tuple[list[TcapMessage], list[Awaited]]:
-        """Return the messages that are sent, and those that are awaited."""
+        """Return the messages that are sent, and the messages that are awaited."""
         return self.sent, self.awaited
 
     def sources(self) -> list[tuple[SlotSource, Place]]:
-        """Return what makes values of slots, and what places them. Errors: ValueError."""
+        """Return the sources of slot values, with their place functions. Errors: ValueError."""
         found: list[tuple[SlotSource, Place]] = []
         senders = [message.position for message in self.sent]
         for position, arguments in self._sent_arguments.items():
-            # Of an operation whose message goes with the next one: that one.
+            # The component of an operation may be sent with the message of a later operation.
             by = next(one for one in senders if one >= position)
             messages = [message for message in self.sent if message.position == by]
             found += [
@@ -289,7 +289,7 @@ class DialoguePath:
         return found
 
     def finish(self) -> None:
-        """There is nothing left to do."""
+        """Do nothing: place() has updated the templates."""
 
     # -- replaying -----------------------------------------------------------------------------
 
@@ -302,7 +302,7 @@ class DialoguePath:
         return SlimDialogue(self, instance)
 
     def change(self, state: "SlimDialogue") -> None:
-        """Have a state that another recording made."""
+        """Take over a state that another recording made."""
         assert state.instance is not None
         state.path = self
         state.values = state.instance.values
@@ -315,26 +315,26 @@ class DialoguePath:
             try:
                 self.gateway.admit(state, self._scp)
             except (GatewayError, LocalProtocolError):
-                instance.fall_back(why="no dialogue")  # the ordinary instance says why
+                instance.fall_back(why="no dialogue")  # the ordinary instance reports the reason
                 return False
         octets = message.template.fill(instance.values, (state.otid, state.rtid))
         state.sent += 1
         try:
             self._transmit(state, message, octets)
         except (GatewayError, LocalProtocolError):
-            state.sent -= 1  # the ordinary instance is to try it, and to say why not
+            state.sent -= 1  # the ordinary instance tries again, and reports the error
             instance.fall_back(why="it could not be sent")
             return False
         if instance.pending is not None:
             return False
-        path = state.path  # another one, if the answer has come already and is that of a branch
+        path = state.path  # another path if the answer has come already and belongs to a branch
         is_over = state.sent == len(path.sent) and len(state.received) == len(path.awaited)
         if instance.is_ordered and is_over:
             path.close(state)
         return True
 
     def _transmit(self, state: "SlimDialogue", message: TcapMessage, octets: bytes) -> None:
-        """Send octets, by the lane of the message if there is one. Errors: as of transmit()."""
+        """Send octets, using the Lane of the message if there is one. Errors: as of transmit()."""
         network = self.node.network
         trail = state if self.keeps else None
         lane = message.lanes.get(len(octets))
@@ -368,7 +368,7 @@ class DialoguePath:
         values: Sequence[bytes],
         came: "Came",
     ) -> bool:
-        """Return True if what came is a message that is awaited, octet by octet."""
+        """Return True if `came` equals the awaited message, octet by octet."""
         awaited = message.message
         frame = came.frame
         if (
@@ -382,7 +382,7 @@ class DialoguePath:
         return awaited.template.fill(values, (state.otid, theirs)) == came.octets
 
     def has_received(self, state: "SlimDialogue", number: int, values: Sequence[bytes]) -> bool:
-        """Return True if what came by another recording is what this one awaits."""
+        """Return True if a message received on another recording fits this one too."""
         if number >= len(self.awaited):
             return False
         awaited, before = self.awaited[number], state.path.awaited[number]
@@ -397,7 +397,7 @@ class DialoguePath:
     def close(self, state: "SlimDialogue") -> None:
         """Reserve the transaction id for a while: the dialogue is over.
 
-        The recording has no message after this; one that comes makes the instance fall back.
+        The recording has no message after this; a later message makes the instance fall back.
         """
         if not state.is_closed:
             state.is_closed = True
@@ -430,14 +430,14 @@ class DialoguePath:
         self.forget(state)
 
     def forget(self, state: "SlimDialogue") -> None:
-        """Reserve the id, if there is one, and count what still comes."""
+        """Reserve the transaction id, if there is one, and count messages that still come."""
         if state.is_closed:
             self.gateway.endpoint.redirect_strays(state.otid, self.on_stray)
         elif state.otid:
             self.gateway.endpoint.dismiss(state, self.on_stray)
 
     def end(self) -> None:
-        """The run is over."""
+        """Do nothing: the run is over."""
 
 
 def _message_of(sending: SentMessage) -> TcapMessage:
@@ -451,7 +451,7 @@ def _awaited(receipt: Receipt) -> TcapMessage:
 
 
 def _place(messages: Sequence[TcapMessage], which: int, value: bytes) -> None:
-    """Place a value in the one message that has it once. Errors: ValueError."""
+    """Place a value in the message that contains it. Errors: ValueError unless it occurs once."""
     counts = [message.count(value) for message in messages]
     if sum(counts) != 1:
         raise ValueError("nobody knows where an argument is")
@@ -459,7 +459,7 @@ def _place(messages: Sequence[TcapMessage], which: int, value: bytes) -> None:
 
 
 class Came(NamedTuple):
-    """A message that came, and its ids."""
+    """A message that came, and its frame with the transaction ids."""
 
     octets: bytes
     called: Address
@@ -468,9 +468,9 @@ class Came(NamedTuple):
 
 
 class SlimDialogue(ReplayedDialogue):
-    """One dialogue of an instance; a recording.PathState, and the trail of its messages.
+    """One dialogue of an instance; a recording.PathState, and the Trail of its messages.
 
-    received: (when, octets, by which route, what that had received for it).
+    received: (when, octets, route, what the link of the route received for the message).
     """
 
     __slots__ = (
@@ -491,7 +491,7 @@ class SlimDialogue(ReplayedDialogue):
         self.path = path
         self.instance: ReplayedInstance | None = instance
         self.values = instance.values
-        self.replay: DialogueReplay | None = None  # it is told of strays
+        self.replay: DialogueReplay | None = None  # made when the instance fell back; gets strays
         self.is_closed = False
         self.rtid = b""
         self.sent = 0
@@ -499,16 +499,16 @@ class SlimDialogue(ReplayedDialogue):
         self.received: list[tuple[float, bytes, Any, Any]] = []
         self.carriers: list[Carrier] | None = None
 
-    # -- among dialogues -----------------------------------------------------------------------
+    # -- as a dialogue of the endpoint ---------------------------------------------------------
 
     @property
     def state(self) -> DialogueState:
-        """The state as of a dialogue: it is open."""
+        """The state, as a Dialogue has it: the dialogue is open."""
         return DialogueState.ACTIVE if self.rtid else DialogueState.INIT_SENT
 
     @property
     def remote_address(self) -> Any:
-        """The address of the peer, as of a dialogue."""
+        """The address of the peer, as a Dialogue has it."""
         path = self.path
         return path.awaited[0].message.calling if self.rtid else path.sent[0].called
 
@@ -521,10 +521,10 @@ class SlimDialogue(ReplayedDialogue):
         now: float,
         frame: Frame | None = None,
     ) -> None:
-        """Take a message if it is the next that is known, octet by octet; else fall back."""
+        """Accept a message that equals the next known one, octet by octet; otherwise fall back."""
         try:
             self._take(octets, called, calling, route, now, frame)
-        except Exception as error:  # noqa: BLE001 - the link must not pay for a bug of ours
+        except Exception as error:  # noqa: BLE001 - our own bug must not affect the link
             log.failure("the fast path failed", error)
             came = partial(
                 self.path.node.deliver, octets, called, calling, snapshot_of(route, now)
@@ -567,12 +567,12 @@ class SlimDialogue(ReplayedDialogue):
             path.close(self)
 
     def fall_back(self, then: Callable[[], object] | None = None) -> None:
-        """Have the ordinary instance made, which goes on from here."""
+        """Create the ordinary instance, which continues from here."""
         if self.instance is not None:
             self.instance.fall_back(then, "its dialogue was wanted")
 
     def hear_stray(self, type_: str) -> None:
-        """Fall back: nothing has come after the end of the dialogue in the recording."""
+        """Fall back: in the recording no message has come after the end of the dialogue."""
         if self.instance is not None:
             self.instance.fall_back(partial(self._tell_stray, type_), "a message after the end")
 
@@ -589,10 +589,10 @@ class SlimDialogue(ReplayedDialogue):
     # -- for links: a tcap.dialogue.Trail --------------------------------------------------------
 
     def carried(self, by: Link, octets: bytes) -> None:
-        """A link has queued this for the message that is being sent."""
+        """Keep the octets that a link has queued for the message that is being sent."""
         if self.carriers is None:
             self.carriers = []
         self.carriers.append(Carrier(self.sent - 1, by, octets))
 
     def lost(self) -> None:
-        """It could not be sent: send() sees that itself."""
+        """Do nothing: the message could not be sent, and send() gets the error itself."""

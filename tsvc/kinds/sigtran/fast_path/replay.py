@@ -1,8 +1,9 @@
 """The past of one TCAP dialogue, as it is replayed to an ordinary instance.
 
-The instance has a gateway that makes it the dialogues of then, swallows what it sends and, when it
-waits, brings what was received. Where the past ends, the dialogue takes the place of the replayed
-one at the endpoint, and the instance is live: from there on this gateway only passes on.
+The gateway of the instance opens the dialogues of the past, swallows sent messages, and delivers
+the received messages when the instance waits. Where the past ends, the dialogue replaces the
+dialogue of the fast path at the endpoint, and the instance is live. From there on this gateway
+only forwards calls.
 """
 
 from collections.abc import Mapping, Sequence
@@ -23,7 +24,7 @@ from tsvc.transport.mailbox import Mailbox
 
 
 class Receipt(NamedTuple):
-    """A message as it came. `came`: what the link of `route` had received for it."""
+    """A message that came. `came`: what the link of `route` had received for the message."""
 
     at: float
     octets: bytes
@@ -34,7 +35,7 @@ class Receipt(NamedTuple):
 
 
 def receipt_of(record: MessageRecord, started_at: float) -> Receipt:
-    """Return what an instance has kept of a message that came."""
+    """Return the Receipt of a received message that an instance has kept."""
     assert record.called is not None, "what has come has both addresses"
     assert record.calling is not None
     at = started_at + record.t
@@ -42,7 +43,7 @@ def receipt_of(record: MessageRecord, started_at: float) -> Receipt:
 
 
 class Carrier(NamedTuple):
-    """What a link has sent for a message: for which one, from 0."""
+    """The octets that a link has sent for a message. `number`: index of the sent message."""
 
     number: int
     link: Link
@@ -50,11 +51,11 @@ class Carrier(NamedTuple):
 
 
 class Past(NamedTuple):
-    """What was of a dialogue.
+    """The past of a dialogue.
 
-    sent:     its messages; None: whatever is sent (it is being recorded).
-    carriers: what links sent for them, if that was kept.
-    route:    of the dialogue at the end.
+    sent:     its messages; None: any message may be sent (the dialogue is being recorded).
+    carriers: what links sent for these messages, if kept.
+    route:    the route of the dialogue at the end of the past.
     """
 
     otid: bytes
@@ -65,9 +66,9 @@ class Past(NamedTuple):
 
 
 class SentMessage(NamedTuple):
-    """A message that the instance sent in its past, by the operation of an index."""
+    """A message that the instance sent in its past. `position`: index of the operation."""
 
-    after: int  # so many receipts
+    after: int  # number of messages that had come before
     octets: bytes
     called: Address
     calling: Address
@@ -75,7 +76,7 @@ class SentMessage(NamedTuple):
 
 
 class Timer(NamedTuple):
-    """The timer of an invocation that the instance sent after so many messages had come."""
+    """The timer of an invocation. `after`: number of messages that had come before it was sent."""
 
     invoke_id: int
     operation_class: int
@@ -91,7 +92,7 @@ class DialogueReplay(PathReplay):
         self.past = past
         self.sendings: list[SentMessage] = []
         self.timers: list[Timer] = []  # of invocations of ours
-        self.answers_itself = False  # something was sent because something came
+        self.answers_itself = False  # True if handling a received message sent a message
         self.is_closed = False  # the id of the dialogue is released already
         self.dialogue: Dialogue | None = None
         self.mailbox: _Mailbox | None = _Mailbox(self)
@@ -106,10 +107,10 @@ class DialogueReplay(PathReplay):
             return real
         return {**real, "sigtran": _Gateway(self._gateway, self)}
 
-    # -- for what stands around the instance ---------------------------------------------------
+    # -- for the gateway of the instance -------------------------------------------------------
 
     def open(self, user: User, route: object) -> Dialogue:
-        """Return the dialogue of then."""
+        """Return the dialogue of the past."""
         self.dialogue = Dialogue(Owner(self, self._gateway.endpoint), self.past.otid)
         self.dialogue.user = user
         self.dialogue.route = route
@@ -117,19 +118,19 @@ class DialogueReplay(PathReplay):
 
     @property
     def came(self) -> int:
-        """How many messages came then."""
+        """Number of messages that came in the past."""
         return len(self.past.receipts)
 
     def feed(self, seconds: float) -> bool:
-        """Bring the next message that came; False: there is none.
+        """Deliver the next message that came; return False if there is none.
 
-        `seconds`: how long the instance is ready to wait for one.
+        `seconds`: how long the instance would wait for a message.
         """
         self.waits.append(seconds)
         return self.whole.bring_for(self)
 
     def bring(self) -> None:
-        """Bring the next message that came."""
+        """Deliver the next message that came."""
         past, dialogue = self.past, self.dialogue
         if dialogue is None:
             raise LocalProtocolError("the fast path went wrong: it has not begun")
@@ -147,7 +148,7 @@ class DialogueReplay(PathReplay):
             dialogue.user = None
 
     def swallow(self, dialogue: Dialogue, octets: bytes) -> bool:
-        """Take a message that was sent then; False: it was not, and now all is live."""
+        """Accept a message that was sent in the past; False: it was not, and now all is live."""
         number, past = len(self.sendings), self.past
         self.answers_itself |= self._is_bringing
         if not self.whole.sends(self):
@@ -164,7 +165,7 @@ class DialogueReplay(PathReplay):
         return True
 
     def adopt(self) -> None:
-        """Put the dialogue among those of the endpoint; one that is over is told of strays."""
+        """Register the dialogue at the endpoint; if it is over, only for stray messages."""
         dialogue, endpoint = self.dialogue, self._gateway.endpoint
         if dialogue is None:
             return
@@ -175,7 +176,7 @@ class DialogueReplay(PathReplay):
             endpoint.redirect_strays(dialogue.otid, dialogue.on_stray)
 
     def settle(self) -> None:
-        """What is in the mailbox had come then."""
+        """Mark the messages in the mailbox as messages of the past."""
         if self.mailbox is not None:
             self.mailbox.old = len(self.mailbox)
 
@@ -192,13 +193,13 @@ class Owner:
         self._endpoint = endpoint
 
     def send(self, dialogue: Dialogue, octets: bytes) -> None:
-        """Queue a message, if it was not sent then."""
+        """Queue a message unless it was sent in the past."""
         if self._replay.is_live or not self._replay.swallow(dialogue, octets):
             self._replay.whole.leave_past()
             self._endpoint.send(dialogue, octets)
 
     def start_timer(self, dialogue: Dialogue, invoke_id: int, deadline: float) -> None:
-        """Run an invocation timer; those of the past when all is live."""
+        """Run an invocation timer; timers of the past start when all is live."""
         if self._replay.is_live:
             self._endpoint.start_timer(dialogue, invoke_id, deadline)
         else:
@@ -208,7 +209,7 @@ class Owner:
             replay.timers.append(Timer(invoke_id, class_, replay.fed, seconds))
 
     def release(self, dialogue: Dialogue) -> None:
-        """Forget a dialogue that is over."""
+        """Release a dialogue that is over."""
         if self._replay.is_live:
             self._endpoint.release(dialogue)
         else:
@@ -217,7 +218,7 @@ class Owner:
             dialogue.tap = None
 
     def redirect_strays(self, otid: bytes, on_stray: Stray) -> None:
-        """Tell somebody else of strays; of a past that is over somebody is told already."""
+        """Replace the receiver of stray messages. A past that is over has a receiver already."""
         if self._replay.is_live:
             self._endpoint.redirect_strays(otid, on_stray)
 
@@ -236,12 +237,14 @@ class _Gateway:
         return getattr(self._gateway, name)
 
     def add(self, replay: DialogueReplay) -> None:
-        """Have the next dialogue be that of a replay."""
+        """Add a replay, which provides the next dialogue."""
         self._replays.append(replay)
 
     def open_dialogue(self, user: User, route: object = None) -> Dialogue:
-        """Return the dialogue of then; a new one, if it was not begun then. Errors: GatewayError,
-        LocalProtocolError."""
+        """Return the dialogue of the past; a new one if the past has no more dialogues.
+
+        Errors: GatewayError, LocalProtocolError.
+        """
         replay = self._replays[self._opened] if self._opened < len(self._replays) else None
         self._opened += 1
         if replay is not None and replay.past.otid:
@@ -255,12 +258,12 @@ class _Gateway:
         return self._gateway.open_dialogue(user, route)
 
     def mailbox(self) -> Mailbox[Any]:
-        """Return what brings the past first, of the dialogue that was opened last."""
+        """Return the mailbox of the dialogue opened last; it delivers the past first."""
         assert self._mailbox is not None
         return self._mailbox
 
     def flush(self) -> None:
-        """Send what is queued, if there is somebody to send it to."""
+        """Send queued messages if all is live; otherwise become live if the past ends here."""
         if self._replays[0].is_live:
             self._gateway.flush()
         else:
@@ -268,14 +271,14 @@ class _Gateway:
 
 
 class _Mailbox(Mailbox[Any]):
-    """Brings the past to whoever waits."""
+    """Delivers the messages of the past to the waiting instance."""
 
     __slots__ = ("_replay", "old")
 
     def __init__(self, replay: "DialogueReplay") -> None:
         super().__init__()
         self._replay = replay
-        self.old = 0  # items of the past that are left, when all is live
+        self.old = 0  # remaining items of the past, once all is live
 
     def get(self, timeout_s: float) -> Any:
         replay = self._replay

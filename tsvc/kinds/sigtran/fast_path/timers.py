@@ -8,10 +8,10 @@ from tsvc.protocols.tcap.messages import Unreadable, decode
 def check_timers(replay: DialogueReplay) -> None:
     """Raise ValueError if a timer of an invocation may run out before its answer is awaited.
 
-    What an answer means depends on whether the invocation is still open. An instance falls back
-    when a message is not there in time; so no timer may be shorter than all waits up to there.
+    The meaning of an answer depends on whether the invocation is still open. An instance falls
+    back when a message does not come in time. So a timer must be longer than all waits up to then.
     """
-    answers: dict[int, int] = {}  # by invoke id: of how many messages it is in the last one
+    answers: dict[int, int] = {}  # number, from 1, of the message with the answer, by invoke id
     for number, receipt in enumerate(replay.past.receipts, 1):
         try:
             components = decode(receipt.octets).components

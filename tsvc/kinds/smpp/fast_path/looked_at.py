@@ -1,7 +1,8 @@
-"""Which operations may be on the fast path: those that look at what is the same in all PDUs.
+"""Decides which SMPP operations may take the fast path: they may read only values that are equal
+in all PDUs.
 
-All of a PDU is, except for its sequence_number, the address that an instance has registered, and
-what is expected by expressions. Pure.
+All values of a PDU are equal, except for its sequence_number, the address that an instance has
+registered, and values that expressions expect. Pure.
 """
 
 import re
@@ -16,13 +17,13 @@ from tsvc.protocols.smpp.commands import RESPONSE, Command
 
 _ADDRESS = "destination_addr"
 _HEAD = ("command", "command_status", "command_status_name")
-# A name without a sign that a path reads otherwise.
+# Names without characters that have a special meaning in a path.
 _SAME_IN_ALL = re.compile(rf"!?(?:{'|'.join(_HEAD)}|parameters\.([A-Za-z0-9_]+)(?:[.\[].*)?)")
 _NOUNS = ("deliver_sm_resp", "data_sm_resp", "generic_nack", "submit_sm", "data_sm")
 
 
 def declare_request(entry: Mapping[str, Any], path: str, scope: Scope, command: Command) -> None:
-    """Declare that a request may be replayed, if what is looked at is the same in all answers."""
+    """Declare that a request may be replayed if all values that it reads are always equal."""
     if not all(map(_SAME_IN_ALL.fullmatch, _kpaths(entry))):
         scope.eligibility.refuse(path, "a test looks at more of an answer than is the same in all")
         return
@@ -34,7 +35,7 @@ def declare_request(entry: Mapping[str, Any], path: str, scope: Scope, command: 
 
 
 def declare_register(entry: Mapping[str, Any], path: str, scope: Scope) -> None:
-    """Declare that an address of an instance may be registered by one that is replayed."""
+    """Declare that a replayed instance may register an address."""
     given = entry["arguments"]
     others = {name: value for name, value in given.items() if name != _ADDRESS}
     sent = [Argument(given.get(_ADDRESS), _address)]
@@ -42,7 +43,7 @@ def declare_register(entry: Mapping[str, Any], path: str, scope: Scope) -> None:
 
 
 def declare_expected(entry: Mapping[str, Any], path: str, scope: Scope, command: Command) -> None:
-    """Declare that a message may be taken and answered by an instance that is replayed."""
+    """Declare that a replayed instance may receive and answer a message."""
     given = entry["arguments"]
     wanted, response = given.get("parameters"), given.get("response")
     expected = differing(command, wanted) if isinstance(wanted, Mapping) else {}
@@ -68,14 +69,14 @@ def declare_expected(entry: Mapping[str, Any], path: str, scope: Scope, command:
 
 
 def looks_at_address(entry: Mapping[str, Any]) -> bool:
-    """Return True if an operation looks at the destination_addr of what comes."""
+    """Return True if an operation reads the destination_addr of a received message."""
     wanted = entry["arguments"].get("parameters")
     names = wanted if isinstance(wanted, Mapping) else ()
     return any(_ADDRESS in name for name in (*names, *_kpaths(entry)))
 
 
 def is_same(path: Lookup, expected: Collection[str]) -> bool:
-    """Return True if what an expression reads of what came is the same in all instances.
+    """Return True if the value that an expression reads is equal in all instances.
 
     expected: parameters that are expected by expressions.
     """
@@ -91,5 +92,5 @@ def _kpaths(entry: Mapping[str, Any]) -> Iterable[str]:
 
 
 def _address(given: Any, _: Any) -> bytes:
-    """Return an address. Errors: ValueError if it is none of octets."""
+    """Return the octets of an address. Errors: ValueError if it can't be encoded in Latin-1."""
     return to_text(given).encode("latin-1")

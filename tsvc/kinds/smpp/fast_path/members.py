@@ -1,11 +1,11 @@
-"""The octets of parameters with expressions: of what is expected, and of what is sent.
+"""The octets of parameters with expressions: expected parameters, and sent parameters.
 
-What is expected: the parameter of the recorded message is replaced by the expected one, and the
-judge of the ordinary instance compares what the message says then with what is expected. So a slot
-never takes what an ordinary instance would refuse.
+An expected parameter replaces the parameter of the recorded message. match_arguments(), which the
+ordinary instance uses, then compares the decoded message with the expected value. So a slot never
+accepts a value that an ordinary instance would refuse.
 
-What is sent is made as the ordinary instance makes it. Where only texts differ, these are put into
-the octets of the recorded PDU instead, which costs a tenth. Pure.
+Sent parameters are encoded as the ordinary instance encodes them. If only texts differ, the texts
+are put into the octets of the recorded PDU instead, which takes a tenth of the time. Pure.
 """
 
 from collections.abc import Mapping
@@ -26,7 +26,7 @@ from tsvc.protocols.smpp.text import encode_text as encode_message
 from tsvc.protocols.smpp.tree import parameters_of, text_of, tree_of
 
 _MESSAGE = ("short_message_text", "short_message", "short_message_hex")
-# What says something of the message too: it must not be looked at where the message differs.
+# Members that depend on the message too: no test may read them if the message differs.
 _OF_MESSAGE = frozenset({*_MESSAGE, "sm_length", "udh_hex", "message_payload_hex"})
 
 
@@ -38,7 +38,7 @@ class RecordedMessage(NamedTuple):
 
 
 class BodyEncoder:
-    """Makes what is behind the header of a PDU that is sent."""
+    """Encodes the body of a PDU that is sent: all octets after the header."""
 
     def __init__(self, command_id: int, given: Any) -> None:
         """`given`: the parameters of the definition, with expressions."""
@@ -61,7 +61,7 @@ class BodyEncoder:
                 values = [self._value(name, given, coding, recorded) for name in self._names]
                 return template.fill(values)[HEADER_OCTETS:]
             except LocalProtocolError:
-                pass  # it has another form
+                pass  # the values do not fit the template
         return self._encoded(given, recorded)
 
     def _encoded(self, given: Mapping[str, Any], recorded: RecordedMessage) -> bytes:
@@ -100,7 +100,7 @@ class BodyEncoder:
 
 
 def _texts_of(command_id: int, given: Mapping[str, Any]) -> list[str]:
-    """Return the members with expressions, if all of them are texts that stand alone."""
+    """Return the members with expressions if all of them are independent texts; [] otherwise."""
     texts = {one.name for one in LAYOUTS[command_id] if isinstance(one.kind, Text)}
     names = [name for name, value in given.items() if not _is_constant(value)]
     of_message = [name for name in given if name in _OF_MESSAGE]
@@ -137,13 +137,13 @@ def differing(command: int, expected: Mapping[str, Any]) -> dict[str, Argument]:
 
 
 def looked_at_with(name: str) -> frozenset[str]:
-    """Return the members of a message that say something of a parameter."""
+    """Return the members of a message that depend on a parameter."""
     return _OF_MESSAGE if name in _MESSAGE else frozenset({name})
 
 
 def span_of(octets: bytes, name: str) -> tuple[int, int]:
-    """Return where the parameter of a member stands in a message, with the octet of its length but
-    without the NUL at its end. Errors: ValueError if it is not there."""
+    """Return the start and end of a member's parameter in a message, including its length octet
+    but not the NUL at its end. Errors: ValueError if the parameter is not there."""
     wanted = "short_message" if name in _MESSAGE else name
     for found, start, length in places(octets):
         if found == wanted:
@@ -157,7 +157,7 @@ class _Member(NamedTuple):
     name: str
 
     def octets(self, expected: Any, recorded: RecordedMessage) -> bytes:
-        """Return the octets that fit what is expected. Errors: NOT_RECORDABLE."""
+        """Return the octets of the expected value. Errors: NOT_RECORDABLE."""
         name, alphabet = self.name, recorded.alphabet
         if not isinstance(expected, str | int | float):
             raise ValueError("nothing to expect")

@@ -1,9 +1,9 @@
-"""What instances on the fast path have with an SMSC, which is us.
+"""The SMPP messages of instances on the fast path; tsvc is the SMSC.
 
-To register an address is a step like sending. A PDU is a template: its slots are the
-sequence_number, a message_id that is made for it, the parameters with expressions of what is sent,
-and of what comes the address that the instance has registered and what the definition expects by
-expressions. All other octets are the same in all instances.
+To register an address is a step like sending. A PDU is a template. The slots of a sent PDU are the
+sequence_number, a generated message_id, and the parameters with expressions. The slots of an
+awaited PDU are the sequence_number, the address that the instance has registered, and the
+parameters that expressions expect. All other octets are the same in all instances.
 """
 
 from collections.abc import Collection, Mapping, Sequence
@@ -34,7 +34,7 @@ from tsvc.values import dataclass
 
 log = get_logger("fast_path")
 
-_NUMBER_FROM = 12  # in the header: there the sequence_number stands, to its end
+_NUMBER_FROM = 12  # offset of the sequence_number; it extends to the end of the header
 _NUMBER, _MESSAGE_ID = -1, -2  # slots
 _NO_NUMBER = bytes(4)
 _ADDRESS = "destination_addr"
@@ -42,7 +42,7 @@ _ADDRESS = "destination_addr"
 
 @dataclass(slots=True)
 class Registration:
-    """An address that instances register. `which`: of their values; -1: it is the same in all."""
+    """An address that instances register. `which`: index of its value; -1: always the same."""
 
     position: int
     address: bytes
@@ -53,7 +53,7 @@ class Registration:
         return self.address if self.which < 0 else values[self.which]
 
     def place(self, which: int, value: bytes) -> None:
-        """Have the address be a value. Errors: ValueError if it was another one."""
+        """Make the address a slot. Errors: ValueError if the recorded address was not `value`."""
         if value != self.address:
             raise ValueError("an address that is another when it is made again")
         self.which = which
@@ -88,9 +88,9 @@ def _four_octets(length: int) -> bytes:
 class SentMessage(Message):
     """A PDU that instances send.
 
-    answers:   index of the message that a response is for; -1: it is a request.
-    system_id: to whom a request is sent.
-    draws:     a response has a message_id that is made for it.
+    answers:   index of the message that a response answers; -1: the PDU is a request.
+    system_id: the ESME to which a request is sent.
+    draws:     True if a response has a generated message_id.
     """
 
     __slots__ = ("answers", "draws", "position", "system_id")
@@ -107,14 +107,15 @@ class SentMessage(Message):
             self.finish()
 
     def place(self, which: int, value: bytes) -> None:
-        """Make a slot of all that is behind the header. Errors: ValueError."""
+        """Make a slot of all octets after the header. Errors: ValueError."""
         self.add(which, value, HEADER_OCTETS, len(self.octets))
 
 
 class Awaited(Message):
-    """A PDU that is awaited. `sent_before`: so many steps of ours have to be done.
+    """A PDU that is awaited.
 
-    position: index of the operation that takes it.
+    sent_before: number of our own steps that have to be done before.
+    position:    index of the operation that takes the PDU.
     """
 
     __slots__ = ("is_message", "position", "sent_before")
@@ -131,7 +132,7 @@ class Awaited(Message):
 
 
 class Done(NamedTuple):
-    """A step of ours that an instance has done: when, by which link, with which number and id."""
+    """Our own step that an instance has done: its time, link, sequence number and message_id."""
 
     at: float
     link: Link | None = None
@@ -140,7 +141,7 @@ class Done(NamedTuple):
 
 
 class Receipt(NamedTuple):
-    """A PDU that came: when, its octets, and by which link."""
+    """A PDU that came: its time, its octets and its link."""
 
     at: float
     octets: bytes
@@ -150,8 +151,8 @@ class Receipt(NamedTuple):
 class SmscSource:
     """The SMPP side of a run's instances; a recording.PathSource.
 
-    sent, expected: arguments with expressions, of operations by their index.
-    looks_at_address: operations that look at the destination_addr of what comes.
+    sent, expected: arguments with expressions, by the index of their operation.
+    looks_at_address: operations that read the destination_addr of received messages.
     """
 
     kind = "smpp"
@@ -210,7 +211,7 @@ class SmscSource:
 
 
 class SmscPath:
-    """What all instances on a recording have with the SMSC; a recording.GatewayPath."""
+    """The SMPP path of a recording, shared by its instances; a recording.GatewayPath."""
 
     lingers = True
 
@@ -224,9 +225,9 @@ class SmscPath:
         expected: Mapping[int, Sequence[Argument]],
         looks_at_address: Collection[int],
     ) -> None:
-        """taken_by: the operation that has taken each PDU that came, which are counted from 1.
+        """taken_by: the operation that has taken each received PDU; PDUs are counted from 1.
 
-        Errors: ValueError if others can't do the same.
+        Errors: ValueError if other instances can't do the same.
         """
         received, swallowed = replay.past.received, replay.swallowed
         count = len(received)
@@ -259,16 +260,16 @@ class SmscPath:
             at for at, own in expected.items() if any(one.what == _ADDRESS for one in own)
         }
         self._looks_at_address = own_address.union(looks_at_address)
-        self._links: list[Link] = []  # that have something to send
+        self._links: list[Link] = []  # links with queued PDUs
 
     # -- recording -----------------------------------------------------------------------------
 
     def messages(self) -> tuple[list[Registration | SentMessage], list[Awaited]]:
-        """Return what is registered and sent, and what is awaited."""
+        """Return the addresses and PDUs that are registered and sent, and the awaited PDUs."""
         return self.steps, self.awaited
 
     def sources(self) -> list[tuple[SlotSource, Place]]:
-        """Return what makes values of slots, and what places them. Errors: ValueError."""
+        """Return the sources of slot values, with their place functions. Errors: ValueError."""
         alphabet = self.gateway.default_alphabet
         found: list[tuple[SlotSource, Place]] = []
         steps = {one.position: one for one in self.steps}
@@ -290,15 +291,15 @@ class SmscPath:
             recorded = RecordedMessage(message.octets, alphabet)
             for one in arguments:
                 place = partial(message.place, one.what)
-                # What expressions read of the message was looked at already: looked_at.py.
+                # is_same() in looked_at.py has already checked what expressions read.
                 source = one.source(position, recorded)._replace(is_expected=False)
                 found.append((source, place))
         return found
 
     def _place_address(self, registration: Registration, which: int, value: bytes) -> None:
-        """Have an address be a value, in the messages that come for it too. Errors: ValueError.
+        """Make an address a slot, also in messages that come for the address. Errors: ValueError.
 
-        Where something looks at the address it is the same in all: others fall back there.
+        A message whose address is read keeps the recorded address: other instances fall back.
         """
         registration.place(which, value)
         for one in self.awaited:
@@ -318,7 +319,7 @@ class SmscPath:
     # -- replaying -----------------------------------------------------------------------------
 
     def is_free(self) -> bool:
-        """Return True if what an instance begins with can be done at once."""
+        """Return True if an instance can do its first step at once."""
         first = self.steps[0]
         if isinstance(first, Registration):
             return True
@@ -330,7 +331,7 @@ class SmscPath:
         return SmscState(self, instance)
 
     def change(self, state: "SmscState") -> None:
-        """Have a state that another recording made."""
+        """Take over a state that another recording made."""
         assert state.instance is not None
         state.path = self
         state.values = state.instance.values
@@ -398,16 +399,16 @@ class SmscPath:
     def fits(
         self, state: "SmscState", message: Awaited, values: Sequence[bytes], came: bytes
     ) -> bool:
-        """Return True if what came is a PDU that is awaited, octet by octet.
+        """Return True if `came` equals the awaited PDU, octet by octet.
 
-        A message may come before all is sent that is sent before it: the inbox holds it.
+        A message may come before all previous PDUs have been sent: the inbox holds it.
         """
         return (message.is_message or len(state.sent) == message.sent_before) and (
             message.template.fill(values, (came[_NUMBER_FROM:HEADER_OCTETS],)) == came
         )
 
     def has_received(self, state: "SmscState", number: int, values: Sequence[bytes]) -> bool:
-        """Return True if what came by another recording is what this one awaits."""
+        """Return True if a PDU received on another recording fits this one too."""
         if number >= len(self.awaited):
             return False
         message, before = self.awaited[number], state.path.awaited[number]
@@ -417,7 +418,7 @@ class SmscPath:
         )
 
     def pause(self, state: "SmscState") -> None:
-        """There is nothing to release: the ordinary instance gets all that the state has."""
+        """Do nothing: the ordinary instance gets everything that the state owns."""
 
     def replay(self, state: "SmscState", whole: Replay) -> SmscReplay:
         """Return the past of a state."""
@@ -439,11 +440,11 @@ class SmscPath:
         return made
 
     def over(self, state: "SmscState") -> None:
-        """Own nothing."""
+        """Release the addresses and the requests of the instance."""
         state.release()
 
     def forget(self, state: "SmscState") -> None:
-        """Own nothing, and refuse what nobody has answered."""
+        """Release the addresses and the requests; refuse messages without an answer."""
         answered = {
             step.answers
             for step, _ in zip(self.steps, state.sent, strict=False)
@@ -461,12 +462,12 @@ class SmscPath:
         state.release()
 
     def end(self) -> None:
-        """The run is over."""
+        """Do nothing: the run is over."""
 
 
 def _check(one: Swallowed, received: Sequence[PastPdu]) -> None:
-    """Raise ValueError if others can't do a step of ours: what it is for must be what came last,
-    or its answer must be the next that comes."""
+    """Raise ValueError if other instances can't repeat our own step: a response must answer the
+    PDU that came last, and the answer to a request must come next."""
     if one.pdu is None:
         return
     at = one.after - 1 if one.pdu.is_response else one.after
@@ -481,7 +482,7 @@ def _by(link: Link | None) -> By:
 
 
 class SmscState:
-    """What one instance has with the SMSC; a recording.PathState, and an inbox.Taker."""
+    """The state of one instance with the SMSC; a recording.PathState, and an inbox.Taker."""
 
     __slots__ = (
         "addresses",
@@ -507,21 +508,21 @@ class SmscState:
         self.taken = 0
         self.addresses: list[bytes] = []
         self.asked: list[tuple[Link, int]] = []  # requests, by link and number
-        self.events: list[Event] = []  # that have come since it fell back
-        self.is_odd = False  # something has come that it has not taken, and hears of soon
+        self.events: list[Event] = []  # events since the instance fell back
+        self.is_odd = False  # True once take() refused a PDU: put() or hear() is called next
 
     def carriers_spoke(self, since: float) -> bool:
-        """Return False: links keep nothing of their own."""
+        """Return False: links keep no messages of their own."""
         return False
 
-    # -- octets that nobody has read -----------------------------------------------------------
+    # -- octets that are not decoded -----------------------------------------------------------
 
     def take_answer(self, octets: bytes) -> bool:
-        """Take the answer to the request that waits, if it is a known one."""
+        """Accept the answer to the pending request if the answer is known. Return True if so."""
         return self.take(self.asked[-1][0], octets)
 
     def take(self, link: Any, octets: bytes) -> bool:
-        """Take a PDU if it is a known one."""
+        """Accept a PDU if it is known. Return True if it was accepted."""
         instance, path, at = self.instance, self.path, len(self.received)
         if instance is None or instance.pending is not None or self.is_odd:
             return False
@@ -529,7 +530,7 @@ class SmscState:
             is_known = (
                 at < len(path.awaited) and path.fits(self, path.awaited[at], self.values, octets)
             ) or instance.branch(path.number, octets)
-        except Exception as error:  # noqa: BLE001 - our bug must not cost the connection
+        except Exception as error:  # noqa: BLE001 - our own bug must not end the connection
             log.failure("the fast path failed", error)
             is_known = False
         if not is_known:
@@ -540,10 +541,10 @@ class SmscState:
         instance.came(self.path.number, now)
         return True
 
-    # -- what it makes nothing of --------------------------------------------------------------
+    # -- events that it does not accept --------------------------------------------------------
 
     def put(self, found: Inbound | AnswerInd | FailedInd) -> None:
-        """Fall back: another message, or another answer, or none can come."""
+        """Fall back: another message or another answer has come, or no answer can come."""
         if self.instance is None:
             return
         self.events.append(found)
@@ -553,13 +554,13 @@ class SmscState:
             self.instance.differs(self.path.number, self.deliver)
 
     def hear(self, pdu: Pdu) -> None:
-        """Fall back: nothing of this kind has come in the recording."""
+        """Fall back: no PDU of this kind has come in the recording."""
         if self.instance is not None:
             self.events.append(pdu)
             self.instance.fall_back(self.deliver, "something nobody had asked for")
 
     def lose(self, reason: str) -> None:
-        """Fall back if it waits for a message: none can come."""
+        """Fall back if the instance waits for a message: no message can come any more."""
         instance = self.instance
         if instance is None:
             return
@@ -570,18 +571,18 @@ class SmscState:
             instance.fall_back(self.deliver, "no ESME was left")
 
     def deliver(self) -> None:
-        """Tell the ordinary instance, which is live, what has come."""
+        """Deliver the events to the ordinary instance, which is live."""
         if self.replay is not None:
             self.deliver_to(self.replay)
 
     def deliver_to(self, replay: SmscReplay) -> None:
-        """Tell the ordinary instance of a past what has come."""
+        """Deliver the events to the ordinary instance of a replay."""
         events, self.events = self.events, []
         for event in events:
             replay.tell(event)
 
     def release(self) -> None:
-        """Own nothing, and wait for nothing."""
+        """Release the addresses and the requests; wait for no answer."""
         for address in self.addresses:
             self.path.gateway.registrations.remove_taker(address, self)
         for link, number in self.asked:

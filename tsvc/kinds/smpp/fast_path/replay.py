@@ -1,8 +1,8 @@
 """The past of an instance with an SMSC, as it is replayed to an ordinary instance.
 
-The instance has a gateway that swallows what was registered and sent then, and brings what came
-then. Where the past ends, its inbox has the addresses and the request that waits, and the instance
-is live: from there on this gateway only passes on.
+The gateway of the instance swallows the registrations and PDUs of the past, and delivers the PDUs
+that came in the past. Where the past ends, the inbox owns the addresses and the pending request,
+and the instance is live. From there on this gateway only forwards calls.
 """
 
 from collections.abc import Mapping, Sequence
@@ -21,11 +21,11 @@ from tsvc.results.records import Ends
 from tsvc.transport.mailbox import Mailbox
 
 Event = Inbound | Lost | Pdu | AnswerInd | FailedInd
-"""What has come since an instance fell back."""
+"""An event since an instance fell back."""
 
 
 class By(NamedTuple):
-    """The ESME of a PDU. `link`: None of one that is recorded."""
+    """The ESME of a PDU. `link`: None while recording."""
 
     system_id: str
     ends: Ends | None
@@ -41,20 +41,20 @@ class PastPdu(NamedTuple):
 
     @property
     def number(self) -> int:
-        """Its sequence number."""
+        """The sequence number of the PDU."""
         return int.from_bytes(self.octets[12:HEADER_OCTETS])
 
     @property
     def is_response(self) -> bool:
-        """True if it is the response to another one."""
+        """True if the PDU is a response."""
         return bool(self.octets[4] & RESPONSE >> 24)
 
 
 class Past(NamedTuple):
-    """What was of an instance.
+    """The past of an instance.
 
-    addresses: that it registered; None: whatever it registers (it is recorded).
-    state:     who has them, and waits, until the instance is live.
+    addresses: the registered addresses; None: any address may be registered (while recording).
+    state:     owner of the addresses, which waits for the answer, until the instance is live.
     """
 
     sent: Sequence[PastPdu]
@@ -64,13 +64,13 @@ class Past(NamedTuple):
 
 
 class Swallowed(NamedTuple):
-    """Something that an instance did while its past was played.
+    """An action of an instance while its past was replayed.
 
-    after:     so many PDUs had come.
+    after:     number of PDUs that had come before.
     position:  index of the operation.
-    pdu:       what it has sent; None: it has registered `address`.
-    system_id: to whom it wanted to send a request.
-    draws:     a response has a message_id that was made for it.
+    pdu:       the PDU that was sent; None: `address` was registered.
+    system_id: the ESME that the operation names for a request.
+    draws:     True if a response has a generated message_id.
     """
 
     after: int
@@ -94,7 +94,7 @@ class SmscReplay(PathReplay):
         self.inbox: _Inbox | None = None
         self._asked: list[Asked] = []
         self._answered = 0
-        self._pdus = 0  # of what was sent, so many are swallowed
+        self._pdus = 0  # number of sent PDUs that are swallowed
         self._addresses: list[str] = []
         self._draws = False
 
@@ -104,11 +104,11 @@ class SmscReplay(PathReplay):
 
     @property
     def came(self) -> int:
-        """How many PDUs came then."""
+        """Number of PDUs that came in the past."""
         return len(self.past.received)
 
     def bring(self) -> None:
-        """Bring the next PDU that came: a message goes to the inbox."""
+        """Deliver the next PDU that came: a message goes to the inbox."""
         one = self.past.received[self.fed]
         self.fed += 1
         self.whole.time.at = one.at
@@ -126,7 +126,7 @@ class SmscReplay(PathReplay):
     # -- what the instance does ----------------------------------------------------------------
 
     def swallow_address(self, address: str) -> bool:
-        """Take an address that was registered then; False: it was not, and now all is live."""
+        """Accept an address of the past; False: it was not registered, and now all is live."""
         if not self.whole.sends(self):
             return False
         past, number = self.past.addresses, len(self._addresses)
@@ -137,7 +137,7 @@ class SmscReplay(PathReplay):
         return True
 
     def ask(self, pdu: Pdu, system_id: str | None) -> Asked | None:
-        """Take a request that was sent then; None: it was not, and now all is live."""
+        """Accept a request that was sent in the past; None: it was not, and now all is live."""
         sent = self._swallow(pdu)
         if sent is None:
             return None
@@ -147,7 +147,7 @@ class SmscReplay(PathReplay):
         return self._asked[-1]
 
     def feed(self, seconds: float) -> PastPdu | None:
-        """Return the answer that came then; None: it did not, and now all is live."""
+        """Return the answer that came in the past; None: no answer came, and now all is live."""
         self.waits.append(seconds)
         number = self.fed
         self.whole.bring_for(self)
@@ -162,7 +162,7 @@ class SmscReplay(PathReplay):
         return None
 
     def message_id(self) -> str | None:
-        """Return the message_id that was made then for the next response, None if none was."""
+        """Return the message_id of the next response of the past; None if there is no response."""
         if self._pdus == len(self.past.sent):
             return None
         octets = self.past.sent[self._pdus].octets
@@ -172,7 +172,7 @@ class SmscReplay(PathReplay):
     def _respond(
         self, to: PastPdu, status: int, parameters: dict[str, Value], tlvs: tuple[Tlv, ...]
     ) -> bytes:
-        """Respond to a message, if that was not done then; returns the octets."""
+        """Respond to a message unless that was done in the past; return the octets."""
         command_id = int.from_bytes(to.octets[4:8]) | RESPONSE
         if not self.is_live:
             sent = self._swallow(Pdu(command_id, to.number, status, parameters, tlvs))
@@ -188,7 +188,7 @@ class SmscReplay(PathReplay):
         return octets
 
     def _swallow(self, pdu: Pdu) -> PastPdu | None:
-        """Take a PDU that was sent then; None: it was not, and now all is live."""
+        """Accept a PDU that was sent in the past; None: it was not, and now all is live."""
         if not self.whole.sends(self):
             return None
         sent = self.past.sent[self._pdus] if self._pdus < len(self.past.sent) else None
@@ -212,11 +212,12 @@ class SmscReplay(PathReplay):
 
     @property
     def _waits_for(self) -> Asked | None:
-        """The request whose answer has not come."""
+        """The request whose answer has not come; None if there is no such request."""
         return self._asked[-1] if len(self._asked) > self._answered else None
 
     def adopt(self) -> None:
-        """Have the inbox own what the state owned, and the mailbox of a request its answer."""
+        """Hand over the addresses and requests of the state to the inbox, and the pending answer
+        to the mailbox of the request."""
         inbox, state = self.inbox, self.past.state
         if inbox is None:
             return
@@ -230,12 +231,12 @@ class SmscReplay(PathReplay):
             waits.link.waiting[waits.number] = waits.mailbox
 
     def settle(self) -> None:
-        """What is in the inbox had come then."""
+        """Mark the messages in the inbox as messages of the past."""
         if self.inbox is not None:
             self.inbox.settle()
 
     def tell(self, event: Event) -> None:
-        """Tell the instance what has come since it fell back."""
+        """Deliver an event since the instance fell back."""
         inbox, waits = self.inbox, self._waits_for
         if isinstance(event, AnswerInd | FailedInd):
             if waits is not None:
@@ -250,7 +251,7 @@ class SmscReplay(PathReplay):
             inbox.hear(event)
 
     def give_up(self) -> None:
-        """Wait for no answer; what has come since is refused with what the inbox has."""
+        """Wait for no answer. Later events go to the inbox, so that its messages are refused."""
         self.past.state.deliver_to(self)
         waits = self._waits_for
         if waits is not None and waits.link.waiting.get(waits.number) is waits.mailbox:
@@ -262,15 +263,15 @@ class SmscReplay(PathReplay):
 
 
 class _Inbox(Inbox):
-    """Brings the past to whoever waits."""
+    """Delivers the messages of the past to the waiting instance."""
 
     def __init__(self, replay: SmscReplay) -> None:
         super().__init__()
         self._replay = replay
-        self._old = 0  # messages of the past that are left, when all is live
+        self._old = 0  # remaining messages of the past, once all is live
 
     def settle(self) -> None:
-        """What is there had come in the past."""
+        """Mark all messages in the inbox as messages of the past."""
         self._old = len(self._mailbox)
 
     def _get(self, seconds: float) -> Inbound | Lost | None:
@@ -289,11 +290,11 @@ class _Inbox(Inbox):
         return super()._get(max(seconds - whole.leave_past(began), 0.0))
 
     def fail(self, lost: Lost) -> None:
-        """End the wait that the replayed instance was in, which this one may not be in yet."""
+        """End the wait of the replayed instance; this instance may begin its wait later."""
         self._mailbox.put(lost)
 
     def take_all(self) -> list[Inbound]:
-        """Take what is there. The instance is at its end: if the past is too, all is live."""
+        """Take the messages that have come. The instance ends: go live if the past ends too."""
         self._replay.whole.look()
         return super().take_all()
 
@@ -314,7 +315,7 @@ class _Gateway:
         return made
 
     def register(self, address: str, inbox: Inbox) -> None:
-        """Register an address, if that was not done then. Errors: LocalProtocolError."""
+        """Register an address unless that was done in the past. Errors: LocalProtocolError."""
         if not self._replay.is_live and self._replay.swallow_address(address):
             inbox.addresses.add(address)
         else:
@@ -322,14 +323,14 @@ class _Gateway:
             self._gateway.register(address, inbox)
 
     def unregister(self, inbox: Inbox) -> None:
-        """Forget the addresses of an inbox; in the past somebody else has them."""
+        """Remove the addresses of an inbox; in the past the state owns the registrations."""
         if self._replay.is_live:
             self._gateway.unregister(inbox)
         else:
             inbox.addresses.clear()
 
     def new_message_id(self) -> str:
-        """Return the one that was made then, else a new one."""
+        """Return the message_id of the past; a new one if there is none."""
         made = None if self._replay.is_live else self._replay.message_id()
         return self._gateway.new_message_id() if made is None else made
 
@@ -342,7 +343,9 @@ class _Gateway:
         tap: EsmeTap | None = None,
         owner: Inbox | None = None,
     ) -> SubmitAnswer:
-        """Return the answer of then; once all is live ask. Blocks and fails as the gateway does.
+        """Return the answer of the past; once all is live, send the request and wait.
+
+        Blocks and fails as the gateway does.
 
         Errors: GatewayError, LocalProtocolError.
         """
