@@ -99,7 +99,7 @@ def test_a_thousand_open_calls(
     assert tester.result("QueryTest", {"run_id": run_id})["state"] == "completed", "archived"
 
 
-def test_without_time_for_grace(pair: tuple[DaemonProcess, DaemonProcess]) -> None:
+def test_at_last_without_time_for_grace(pair: tuple[DaemonProcess, DaemonProcess]) -> None:
     """Stopping the daemon at once still ends what is open properly."""
     tester, scp = pair
     distribution = {"type": "load", "total": 100, "backlog": 100}

@@ -1,4 +1,4 @@
-"""ESMEs for tests: a real one (smpplib, in a thread), and one that does what it is told."""
+"""ESMEs for tests: a real one (smpplib, in a thread), and one that the test controls."""
 
 import logging
 from types import TracebackType
@@ -16,7 +16,8 @@ logging.getLogger("smpp").setLevel(logging.CRITICAL)
 
 
 class RealEsme:
-    """smpplib's client. Each call runs in a thread, so its blocking sockets block nobody."""
+    """smpplib's client. Each call runs in a thread, so that its blocking sockets block no
+    greenlet."""
 
     def __init__(self, port: int) -> None:
         self.client = Client("127.0.0.1", port, timeout=GUARD_S, allow_unknown_opt_params=True)
@@ -25,7 +26,7 @@ class RealEsme:
         self.client.set_message_received_handler(self._on_delivered)
         self.client.set_message_sent_handler(lambda pdu: self.answered.append(pdu))
         self.client.set_error_pdu_handler(lambda pdu: self.answered.append(pdu))
-        self.status = 0  # of the answers to what is delivered
+        self.status = 0  # command_status of the answers to delivered messages
         self.call(self.client.connect)
 
     def _on_delivered(self, pdu: Any) -> int:
@@ -33,7 +34,7 @@ class RealEsme:
         return self.status
 
     def call(self, function: Any, *args: Any, **kwargs: Any) -> Any:
-        """Return what a blocking call returns; other greenlets run meanwhile."""
+        """Return the result of a blocking call; other greenlets run meanwhile."""
         job = gevent.get_hub().threadpool.spawn(function, *args, **kwargs)
         return job.get(timeout=GUARD_S)
 
@@ -42,21 +43,21 @@ class RealEsme:
         return self.call(getattr(self.client, f"bind_{how}"), **{"system_id": "esme", **more})
 
     def read(self) -> None:
-        """Take one PDU and do what is to be done about it."""
+        """Receive one PDU and handle it."""
         self.call(self.client.read_once)
 
     def submit(self, **parameters: Any) -> Any:
-        """Send a submit_sm, without its answer; returns the PDU."""
+        """Send a submit_sm without waiting for its answer; return the PDU."""
         return self.call(self.client.send_message, **parameters)
 
     def close(self) -> None:
-        """Leave without a word."""
+        """Close the connection without an unbind."""
         if self.client._socket is not None:
             self.call(self.client.disconnect)
 
 
 class PlainEsme:
-    """An ESME on a gevent socket: sends any octets, answers when it is told to."""
+    """An ESME on a gevent socket: it can send any octets, and answers only when told to."""
 
     def __init__(self, port: int, source: str = "127.0.0.1") -> None:
         self.socket = socket.create_connection(("127.0.0.1", port), source_address=(source, 0))
@@ -87,12 +88,14 @@ class PlainEsme:
         number: int | None = None,
         status: int = 0,
         tlvs: tuple[Tlv, ...] = (),
+        times: int = 1,
     ) -> int:
-        """Send a PDU; returns its sequence number."""
+        """Send a PDU `times` times at once; return its sequence number."""
         if number is None:
             self._number += 1
             number = self._number
-        self.socket.sendall(encode(Pdu(command, number, status, parameters or {}, tlvs)))
+        octets = encode(Pdu(command, number, status, parameters or {}, tlvs))
+        self.socket.sendall(octets * times)
         return number
 
     def receive(self) -> Pdu:

@@ -93,8 +93,7 @@ def test_a_second_answer_aborts(smsc, esme, following):
 def test_a_message_whose_number_is_in_use_aborts(smsc, esme):
     run_id = smsc.execute(register(), WAIT, expect(), WAIT)
     smsc.until(is_registered(smsc))
-    for _ in range(2):
-        esme.send(Command.SUBMIT_SM, {"destination_addr": "777"}, number=3)
+    esme.send(Command.SUBMIT_SM, {"destination_addr": "777"}, number=3, times=2)
     result = smsc.finish(run_id)
     assert result["verdict"] == "abort"
     assert "another submit_sm with sequence_number 3" in reason(result)
