@@ -1,4 +1,4 @@
-"""Tables of applications of every kind, for definitions that are checked and never run."""
+"""Applications of every kind, for definitions that are checked and never run."""
 
 from typing import Any
 
@@ -6,7 +6,7 @@ from support.kind_peers import every_application
 
 
 def as_toml() -> str:
-    """Return the tables of all of them."""
+    """Return the applications of all kinds."""
     lines = []
     for name, (module, members) in every_application().items():
         lines += [f"[application.{name}]", f'module = "{module}"']

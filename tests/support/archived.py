@@ -1,4 +1,4 @@
-"""What the SQLite archive of a daemon has of a run that is in progress, past the daemon."""
+"""Reads the SQLite archive of a daemon for a run in progress, without using the daemon."""
 
 import json
 import sqlite3
@@ -9,9 +9,9 @@ from support.waiting import GUARD_S, until
 
 
 def archived_starts(folder: Path, run_id: str) -> int:
-    """Return how many starts the latest snapshot of a run has; 0 before the first snapshot.
+    """Return the number of starts in the latest snapshot of a run; 0 before the first snapshot.
 
-    `folder` is that of the daemon's configuration.
+    `folder`: the folder of the daemon's configuration.
     """
     path = folder / "state" / "archive.sqlite"
     with closing(sqlite3.connect(f"file:{path}?mode=ro", uri=True, timeout=GUARD_S)) as archive:
@@ -23,7 +23,7 @@ def archived_starts(folder: Path, run_id: str) -> int:
 
 
 def until_archived(folder: Path, run_id: str, started: int) -> None:
-    """Wait until the archive has a snapshot of a run with so many starts."""
+    """Wait until the archive has a snapshot of a run with at least `started` starts."""
     until(
         lambda: archived_starts(folder, run_id) >= started,
         what=lambda: archived_starts(folder, run_id),

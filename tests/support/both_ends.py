@@ -1,4 +1,4 @@
-"""The configuration that the page about both ends prints, with ports of a test's own."""
+"""The configuration from the guide's page about both ends, with free ports for a test."""
 
 import json
 import re
@@ -11,7 +11,7 @@ _BLOCKS = re.compile(r"^```toml\n(.*?)^```", re.DOTALL | re.MULTILINE)
 
 
 def configuration() -> str:
-    """Return it; its flows are those of the tree, wherever the configuration lies."""
+    """Return the configuration. Its flows are those of the source tree, wherever the file lies."""
     text = "\n".join(_BLOCKS.findall(PAGE.read_text()))
     for port in ("2906", "2907"):
         assert text.count(port) == 2

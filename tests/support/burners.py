@@ -1,4 +1,4 @@
-"""A machine that has no time."""
+"""Processes that simulate a busy machine."""
 
 import subprocess
 import sys
@@ -11,7 +11,7 @@ BURN = "import time\nend = time.monotonic() + 60\nwhile time.monotonic() < end: 
 
 @pytest.fixture
 def busy() -> Iterator[None]:
-    """Two processes that take what the machine has, for a minute at most."""
+    """Run two processes that use the whole processor, for at most a minute."""
     burners = [subprocess.Popen([sys.executable, "-c", BURN]) for _ in range(2)]
     yield
     for burner in burners:

@@ -1,9 +1,9 @@
 """Runs a command beside four busy loops and a disk that is written to: `make test-busy`.
 
-    python -m support.busy make test
+python -m support.busy make test
 
-Usage errors aside, the exit status is that of the command. The load ends with the command, and by
-itself after two hours if this process is killed.
+The exit status is that of the command, except for usage errors. The load ends with the command; if
+this process is killed, the load ends after two hours.
 """
 
 import subprocess
@@ -15,7 +15,7 @@ from contextlib import contextmanager
 LOOPS = 4
 LONGEST_S = 7200
 _LOOP = f"import time\nend = time.monotonic() + {LONGEST_S}\nwhile time.monotonic() < end: pass"
-# 64 MiB, written and synced again and again.
+# 64 MiB, written and synced again and again
 _WRITER = f"""
 import os, sys, time
 end = time.monotonic() + {LONGEST_S}
@@ -30,7 +30,7 @@ with open(sys.argv[1], "wb", buffering=0) as file:
 
 @contextmanager
 def load() -> Iterator[None]:
-    """Keep the processors and the disk busy for the length of a block."""
+    """Keep the processors and the disk busy while a block runs."""
     with tempfile.NamedTemporaryFile(prefix="tsvc-busy-") as file:
         commands = [[_LOOP]] * LOOPS + [[_WRITER, file.name]]
         processes = [subprocess.Popen([sys.executable, "-c", *one]) for one in commands]

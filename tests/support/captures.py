@@ -1,4 +1,4 @@
-"""A reader of capture files that knows nothing of how they are written."""
+"""A reader of capture files that is independent of the code that writes them."""
 
 import ipaddress
 import struct
@@ -10,8 +10,11 @@ Place = tuple[str, int]  # address and port
 
 @dataclass(frozen=True)
 class Packet:
-    """`protocol`: the dissector of an exported PDU, "tcp" for one of TCP over IP; `octets`: the
-    PDU or the payload. Source and destination: None where a PDU does not say."""
+    """A packet of a capture.
+
+    `protocol`: the dissector of an exported PDU; "tcp" for TCP over IP. `octets`: the PDU or the
+    payload. Source and destination: None if a PDU does not have them.
+    """
 
     time: float
     protocol: str

@@ -1,4 +1,4 @@
-"""Captures that programs of Wireshark make of messages, and what tshark reads in captures."""
+"""Captures made from messages with Wireshark's programs, and tshark's decoding of captures."""
 
 import os
 import shutil
@@ -12,14 +12,15 @@ INSTALL = "apt-get install tshark"
 HANG_GUARD_S = 60
 OURS, THEIRS = "10.0.0.1", "10.0.0.2"
 
-Shown = tuple[bool, float, bytes]  # was it sent by us, seconds, octets
+Shown = tuple[bool, float, bytes]  # True if we sent it, seconds, octets
 
 
 def text2pcap(folder: Path, messages: Sequence[Shown], *options: str) -> bytes:
-    """Return a capture (pcapng) of messages behind the headers that the options ask for.
+    """Return a capture (pcapng) of messages, with the headers that the options describe.
 
-    The options are those of what we send; addresses and ports change places for what came. Each
-    direction is written by itself, as text2pcap counts the octets of both in one.
+    The options are those of sent messages; for received messages addresses and ports are swapped.
+    Each direction is written separately, because text2pcap counts the octets of both in one
+    sequence.
     """
     parts = []
     for is_sent in (True, False):
@@ -30,7 +31,7 @@ def text2pcap(folder: Path, messages: Sequence[Shown], *options: str) -> bytes:
 
 
 def merged(folder: Path, *captures: bytes) -> bytes:
-    """Return one capture of several, by time; their links may differ."""
+    """Return several captures merged into one, ordered by time; their link types may differ."""
     parts = [folder / f"part {at}" for at in range(len(captures))]
     for part, octets in zip(parts, captures, strict=True):
         part.write_bytes(octets)
@@ -71,7 +72,7 @@ def _run(command: Sequence[str]) -> str:
 
 
 def editcap(folder: Path, capture: bytes, *options: str) -> bytes:
-    """Return a capture as editcap writes it."""
+    """Return a capture in the form that editcap writes."""
     program = require_peer(shutil.which("editcap"), INSTALL)
     source, target = folder / "source.cap", folder / "target.cap"
     source.write_bytes(capture)
@@ -80,7 +81,7 @@ def editcap(folder: Path, capture: bytes, *options: str) -> bytes:
 
 
 def fields(folder: Path, capture: bytes, *names: str) -> list[list[str]]:
-    """Return what tshark says of fields: a list for each packet, in the order of names."""
+    """Return the fields that tshark decodes: a list for each packet, in the order of names."""
     program = require_peer(shutil.which("tshark"), INSTALL)
     path = folder / "read.cap"
     path.write_bytes(capture)

@@ -4,7 +4,7 @@ from tsvc.clock import Clock
 
 
 class FakeClock(Clock):
-    """A clock that moves only when told; `wall` runs in step with `now`."""
+    """A clock that moves only on advance(); `wall` runs in step with `now`."""
 
     def __init__(self) -> None:
         self._now = 0.0
@@ -16,6 +16,6 @@ class FakeClock(Clock):
         return 1_700_000_000.0 + self._now
 
     def advance(self, seconds: float) -> float:
-        """Move time on and return the new `now`."""
+        """Advance the time and return the new `now`."""
         self._now += seconds
         return self._now

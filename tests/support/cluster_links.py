@@ -1,4 +1,4 @@
-"""Hubs and spokes that note what they are told, and workers as processes."""
+"""Hubs and spokes that record received messages, and workers as processes."""
 
 import json
 import os
@@ -16,7 +16,7 @@ _WORKER = Path(__file__).with_name("cluster_worker.py")
 
 
 class NotedHub(Hub):
-    """A hub; `seen` has what it was told, in its order."""
+    """A hub; `seen` has the events it received, in their order."""
 
     def __init__(
         self, listen: str = "127.0.0.1:0", lost_after_s: float = 30, keys: HubKeys | None = None
@@ -32,16 +32,16 @@ class NotedHub(Hub):
         )
 
     def of(self, peer: str, kind: str) -> list[Any]:
-        """Return what one peer has sent of a kind; "joined" and "lost" are kinds, too."""
+        """Return the messages of a kind from one peer; "joined" and "lost" are kinds, too."""
         return [body for name, one, body in self.seen if (name, one) == (peer, kind)]
 
     def wait_for(self, peer: str, kind: str) -> Any:
-        """Wait for the first of a kind and return it."""
+        """Wait for the first message of a kind and return it."""
         return until(lambda: self.of(peer, kind), what=lambda: self.seen)[0]
 
 
 class NotedSpoke(Spoke):
-    """A spoke in this process; `seen` has what it was told, `echoes` its echoes."""
+    """A spoke in this process; `seen` has its events, `echoes` its echoes."""
 
     def __init__(
         self,
@@ -63,16 +63,16 @@ class NotedSpoke(Spoke):
         )
 
     def of(self, kind: str) -> list[Any]:
-        """Return what has come of a kind; "lost" is one."""
+        """Return the messages of a kind that have come; "lost" is a kind, too."""
         return [body for one, body in self.seen if one == kind]
 
     def wait_for(self, kind: str) -> Any:
-        """Wait for the first of a kind and return it."""
+        """Wait for the first message of a kind and return it."""
         return until(lambda: self.of(kind), what=lambda: self.seen)[0]
 
 
 class WorkerProcess(Lines):
-    """A worker that has joined; it sends back what it is sent, and ends when it is lost."""
+    """A worker that has joined; it echoes messages, and ends when its link is lost."""
 
     def __init__(self, folder: Path, coordinator: str, name: str) -> None:
         super().__init__([sys.executable, str(_WORKER), coordinator, name], folder / "worker.log")
@@ -83,7 +83,7 @@ class WorkerProcess(Lines):
         return json.loads(self.read())
 
     def signal(self, number: signal.Signals) -> None:
-        """Send a signal. Blocks: until one that is to stop has stopped."""
+        """Send a signal. Blocks: for SIGSTOP until the process has stopped."""
         os.kill(self.pid, number)
         if number == signal.SIGSTOP:
             until(lambda: self._state() == "T")

@@ -1,5 +1,8 @@
-"""A worker as a process: cluster_worker.py COORDINATOR NAME. It joins, writes its pid, sends back
-what it is sent and writes it; when it is lost it writes why and ends."""
+"""A worker as a process: cluster_worker.py COORDINATOR NAME.
+
+It joins, prints its pid, and echoes and prints each message. When the link is lost it prints the
+reason and ends.
+"""
 
 from gevent import monkey
 
@@ -26,7 +29,7 @@ def main(coordinator: str, name: str) -> None:
         spoke.send(kind, body)
 
     spoke = Spoke(coordinator, name, on_message=answer, on_lost=over.set)
-    spoke.start(join_s=60)  # it starts on a machine that may have no time
+    spoke.start(join_s=60)  # it may start on a busy machine
     print(os.getpid(), flush=True)
     say("lost", over.get())
 

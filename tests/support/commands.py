@@ -1,4 +1,4 @@
-"""The command `tsvc`, as a process of its own, and files for it."""
+"""The command `tsvc` as a separate process, and files for it."""
 
 import json
 import subprocess
@@ -13,7 +13,7 @@ HANG_GUARD_S = 60
 
 
 class Listening(Protocol):
-    """A daemon of either kind."""
+    """Either kind of daemon."""
 
     port: int
 
@@ -21,7 +21,7 @@ class Listening(Protocol):
 def tsvc(
     daemon: Listening, *arguments: object, module: str = "tsvc.cli.main"
 ) -> subprocess.CompletedProcess[str]:
-    """Run a command with the daemon as the default one."""
+    """Run a command; its default service is the daemon."""
     return subprocess.run(
         [sys.executable, "-m", module, *map(str, arguments)],
         env={**clean_environment(), "TSVC_PORT": str(daemon.port)},
@@ -33,7 +33,7 @@ def tsvc(
 
 
 def write(folder: Path, definition: Any, name: str = "test.json") -> Path:
-    """Write a definition into a file, and return that."""
+    """Write a definition into a file, and return the path."""
     path = folder / name
     path.write_text(json.dumps(definition), "utf-8")
     return path

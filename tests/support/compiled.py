@@ -2,7 +2,7 @@
 
 In a fresh clone each worker would compile every file and rewrite the assertions of every test, all
 of them at the same time. Here two processes do it once. Workers find the result where Python and
-pytest look for it, and make for themselves what is missing.
+pytest look for it, and compile missing files themselves.
 """
 
 import contextlib
@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 
-try:  # Pytest keeps these names to itself: where one of them is gone, workers do the work.
+try:  # These names are private to pytest: if one of them is missing, the workers do the work.
     from _pytest.assertion.rewrite import (
         PYC_TAIL,
         _rewrite_test,
@@ -33,7 +33,7 @@ REWRITTEN = ("test_*.py", "conftest.py")
 
 
 def compile_for_workers(config: pytest.Config) -> None:
-    """Compile what has no bytecode yet of the tests that are asked for, if there are workers."""
+    """Compile requested tests that have no bytecode yet, if there are workers."""
     if not config.getoption("numprocesses", None) or "PYTEST_XDIST_WORKER" in os.environ:
         return
     if sys.dont_write_bytecode or config.getoption("assertmode", "") != "rewrite" or not PYC_TAIL:
@@ -53,9 +53,9 @@ def compile_for_workers(config: pytest.Config) -> None:
 
 
 def asked_for(config: pytest.Config) -> Iterator[Path]:
-    """Yield the files of the folders of tests that pytest was given.
+    """Yield the files of the test folders that pytest was given.
 
-    The product, and what tests share, come along with the whole of the tests only.
+    The product and the shared code of tests are included only if all tests are requested.
     """
     for text in config.args:
         folder = config.invocation_params.dir / text
@@ -66,7 +66,7 @@ def asked_for(config: pytest.Config) -> Iterator[Path]:
 
 
 def bytecode_of(path: Path) -> Path:
-    """Return where the bytecode of a file is looked for."""
+    """Return the path at which Python or pytest looks for the bytecode of a file."""
     if is_rewritten(path):
         return Path(get_cache_dir(path)) / (path.stem + PYC_TAIL)
     return Path(cache_from_source(str(path)))
@@ -89,7 +89,7 @@ def stale(paths: Iterator[Path]) -> Iterator[Path]:
 
 
 def _compile(paths: Sequence[Path], config: pytest.Config) -> None:
-    """Write the bytecode of files. One that can't be compiled is left to who imports it."""
+    """Write the bytecode of files. A file that can't be compiled is left to its importer."""
     for path in paths:
         with contextlib.suppress(Exception):
             if is_rewritten(path):

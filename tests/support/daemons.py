@@ -1,7 +1,7 @@
-"""A daemon for a test, in two forms: Daemon in the process, DaemonProcess as one of its own.
+"""A daemon for a test, in two forms: Daemon in this process, DaemonProcess as a separate process.
 
-What goes through either is what a client would send and get. The client of DaemonProcess knows
-nothing of tsvc but the interface.
+Both exchange the same messages as with a client. The client of DaemonProcess uses nothing of tsvc
+except the interface.
 """
 
 import contextlib
@@ -57,7 +57,8 @@ def example(name: str) -> Params:
 
 
 def require_peer(path: str | None, install: str) -> str:
-    """Return the path of a real peer; skip with its install line, or fail in CI."""
+    """Return the path of a real peer's program; without it, skip with the install line, or fail in
+    CI."""
     if path is not None:
         return path
     text = f"not installed: {install}"
@@ -70,10 +71,10 @@ def require_peer(path: str | None, install: str) -> str:
 
 
 class Daemon:
-    """A Service and its Dispatcher, without sockets of an interface."""
+    """A Service and its Dispatcher, without the sockets of an interface."""
 
     defaults: ClassVar[Params] = {}
-    """Members of every definition that does not have them."""
+    """Members added to every definition that does not have them."""
 
     def __init__(
         self,
@@ -89,8 +90,10 @@ class Daemon:
         is_started: bool = True,
         **engine: Any,
     ) -> None:
-        """State goes into a folder. `applications`: {name: (kind, members)}, by default a SIGTRAN
-        loopback called LOOP; the rest are members of their tables; `config` instead of them all.
+        """Make a service whose state is in a folder.
+
+        `applications`: {name: (kind, members)}, by default a SIGTRAN loopback called LOOP. The
+        other arguments are members of their tables; `config` replaces all of them.
         """
         if applications is None:
             applications = {"LOOP": ("sigtran", {})}
@@ -115,7 +118,8 @@ class Daemon:
 
     @classmethod
     def of_toml(cls, folder: Path, text: str, **more: Any) -> "Daemon":
-        """Make one from the text of a configuration, whose relative paths are in the folder."""
+        """Make a daemon from the text of a configuration; relative paths are relative to the
+        folder."""
         path = folder / "tsvc.toml"
         path.write_text(text)
         path.chmod(0o600)
@@ -123,7 +127,7 @@ class Daemon:
         return cls(folder, config=config, **more)
 
     def prepare(self) -> None:
-        """Do what is to be done before the service starts."""
+        """Prepare the daemon before the service starts; subclasses override this."""
 
     def stop(self) -> None:
         self.service.stop()
@@ -138,7 +142,7 @@ class Daemon:
         until(lambda: all(one["state"] == "up" for one in status()), what=status)
 
     def ask(self, method: str, params: Params | None = None, **members: Any) -> Params:
-        """Return the whole response; the params are a dict, or members."""
+        """Return the whole response; the params are a dict, or keyword arguments."""
         request = {"jsonrpc": "2.0", "id": 7, "method": method}
         if params is not None or members:
             request["params"] = {**(params or {}), **members}
@@ -172,27 +176,27 @@ class Daemon:
         return dict(result)
 
     def resume(self, run_id: str) -> None:
-        """Let the one instance of a run that halts, or is about to, go on."""
+        """Resume the only instance of a run that is halted, or will be soon."""
         halted = until(lambda: self.call("QueryTest", run_id=run_id)["halted"])
         (instance_id,) = (one["instance_id"] for one in halted)
         resumed = self.call("ResumeInstance", run_id=run_id, instance_id=instance_id)
         assert resumed == {"resumed": 1}
 
     def run(self, *operations: Params, **params: Any) -> Params:
-        """Execute to the end and return the result."""
+        """Execute a run to its end and return the result."""
         return self.finish(self.execute(*operations, **params))
 
     def problems(self, *operations: Params, **params: Any) -> dict[str, str]:
-        """Return {path: text} of what ValidateTest calls an error."""
+        """Return {path: text} of the errors that ValidateTest reports."""
         found = self.call("ValidateTest", operations=list(operations), **params)["problems"]
         return {one["path"]: one["text"] for one in found if one["severity"] == "error"}
 
     def until(self, condition: Callable[[], object]) -> None:
-        """Let others work until something is so."""
+        """Run other greenlets until a condition is true."""
         until(condition)
 
 
-# -- a process of its own ------------------------------------------------------------------------
+# -- a separate process --------------------------------------------------------------------------
 
 
 def read_exactly(sock: socket.socket, count: int) -> bytes:
@@ -214,7 +218,7 @@ def read_response(sock: socket.socket) -> Params:
 
 @dataclass
 class DaemonProcess:
-    """One tsvcd that answers on `port`, in a folder: tsvc.toml, conf.d/local.toml, log, state."""
+    """A tsvcd that answers on `port`, in a folder: tsvc.toml, conf.d/local.toml, log, state."""
 
     process: Process
     port: int
@@ -225,7 +229,7 @@ class DaemonProcess:
         return (self.folder / "log").read_text(errors="replace")
 
     def connect(self) -> socket.socket:
-        """Return a connection. It waits for longer than a daemon is ever asked to."""
+        """Return a connection, whose timeout is longer than any request takes."""
         sock = socket.create_connection(("127.0.0.1", self.port), timeout=HANG_GUARD_S)
         sock.settimeout(2 * HANG_GUARD_S)
         return sock
@@ -268,7 +272,7 @@ class DaemonProcess:
         return {gateway["name"]: gateway for gateway in found}
 
     def until_up(self, names: Sequence[str] = ()) -> None:
-        """Wait until these gateways are up, all of them without names."""
+        """Wait until these gateways are up; without names, all gateways."""
 
         def late() -> list[Params]:
             found = self.gateways()
@@ -284,7 +288,7 @@ class DaemonProcess:
         self.process.send_signal(number)
 
     def wait_for(self, text: str, times: int = 1) -> str:
-        """Return the log once it has a text that often."""
+        """Return the log once it contains a text so many `times`."""
 
         def is_there() -> bool:
             if self.log.count(text) >= times:
@@ -296,12 +300,12 @@ class DaemonProcess:
         return self.log
 
     def stop(self) -> int:
-        """End it in order and return its exit status."""
+        """End the daemon in an orderly way and return its exit status."""
         self.process.terminate()
         return self.process.wait(HANG_GUARD_S)
 
     def kill(self) -> None:
-        """End it as a crash does: SIGKILL, nothing can be tidied up."""
+        """Kill the daemon as a crash would: with SIGKILL it can't clean up."""
         self.process.kill()
         self.process.wait(HANG_GUARD_S)
 
@@ -319,8 +323,11 @@ def configure(folder: Path, text: str = "", *, port: int = 0) -> int:
 
 
 def prepare(folder: Path, local: str = "", main: str = "", port: int = 0) -> Path:
-    """Write a configuration in two files, and return the path of its main one. `local` is the part
-    that a test may change; the other has the loopback unless there is another `main`."""
+    """Write a configuration in two files, and return the path of the main file.
+
+    `local` is the part that a test may change. The other file has the loopback unless `main` is
+    given.
+    """
     configure(folder, main or LOOPBACK.format(flow=FLOW), port=port)
     _write(folder / "conf.d/local.toml", local)
     return folder / "tsvc.toml"
@@ -331,7 +338,8 @@ def launch(
 ) -> DaemonProcess:
     """Start a configured daemon and return when it answers.
 
-    `answers` False: over TLS or from another address only, so the log tells when it is ready.
+    `answers` False: it answers only over TLS or from another address, so its log shows when it is
+    ready.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("TSVC_")}
     environ = {**kept, **environ}
@@ -364,7 +372,7 @@ def launch(
 def running(
     folder: Path, local: str = "", main: str = "", *, answers: bool = True, **environ: str
 ) -> Iterator[DaemonProcess]:
-    """Run a daemon for the length of a block, configured by prepare()."""
+    """Run a daemon, configured by prepare(), while a block runs."""
     port = free_port()
     prepare(folder, local, main, port)
     daemon = launch(folder, port, answers=answers, **environ)
@@ -375,7 +383,7 @@ def running(
 
 
 def wait_until_ready(daemon: DaemonProcess) -> None:
-    """Wait until a daemon takes connections."""
+    """Wait until a daemon accepts connections."""
 
     def is_ready() -> bool:
         assert daemon.process.poll() is None, daemon.log

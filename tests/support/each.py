@@ -1,7 +1,8 @@
-"""Many small cases in one test: one of pytest's own for each would cost more than they do.
+"""Many small cases in one test: a separate pytest test for each would take longer than the cases.
 
-It reads as parametrize() does and takes the same cases; who fails is named. Fixtures are made once
-for all. `make test` tries a sample of CASES, which its seed chooses, `make test-full` all of them.
+It is used like parametrize() and takes the same cases; a failure names the cases. Fixtures are
+made once for all cases. `make test` runs a sample of CASES, chosen by its seed; `make test-full`
+runs all.
 """
 
 import functools
@@ -24,9 +25,9 @@ def each(
     *,
     ids: Callable[[Any], object] | None = None,
 ) -> Callable[[Test], Test]:
-    """Make a test of a function that is called with each case: values of these parameters.
+    """Make a test that calls the function with each case: values for these parameters.
 
-    Cases that take long to make are what a function returns, which is called by the test.
+    If making the cases takes long, pass a function that returns them; the test calls it.
     """
     names = (parameters,) if isinstance(parameters, str) else parameters
 
@@ -43,7 +44,7 @@ def each(
             for name, values in known:
                 try:
                     test(**fixtures, **dict(zip(names, values, strict=True)))
-                except Exception as error:  # noqa: BLE001 - whatever it is, it is shown
+                except Exception as error:  # noqa: BLE001 - any error is shown
                     failed[name] = error
             if failed:
                 shown = "\n".join(f"{name}: {error}" for name, error in failed.items())

@@ -1,4 +1,4 @@
-"""How many examples hypothesis tries: one of eight in make test, all of them in make test-full."""
+"""The number of examples that hypothesis tries: an eighth in make test, all in make test-full."""
 
 import os
 
@@ -6,5 +6,5 @@ _SHARE = float(os.environ.get("TSVC_EXAMPLES_SHARE", "0.125"))
 
 
 def examples(count: int) -> int:
-    """Return how many of so many are to be tried."""
+    """Return the number of examples to try, out of `count`; at least 20."""
     return max(20, round(count * _SHARE))

@@ -1,4 +1,4 @@
-"""`tsvc fake KIND` as a process of its own."""
+"""`tsvc fake KIND` as a separate process."""
 
 import contextlib
 import json
@@ -20,7 +20,7 @@ COMMAND = [sys.executable, "-m", "tsvc.commands.fake"]
 
 @dataclass
 class FakeProcess:
-    """One that listens on host and port; `log` is what it has printed."""
+    """A fake that listens on host and port; `log` has its output."""
 
     process: Process
     host: str
@@ -32,19 +32,19 @@ class FakeProcess:
         return self.path.read_text()
 
     def stop(self) -> int:
-        """End it as a person would and return its exit status."""
+        """End the fake by SIGTERM, as a user would, and return its exit status."""
         self.process.terminate()
         return self.process.wait(HANG_GUARD_S)
 
 
 @contextlib.contextmanager
 def fake_process(folder: Path, kind: str, port: int = 0, **settings: Any) -> Iterator[FakeProcess]:
-    """Run a fake for the length of a block."""
+    """Run a fake while a block runs."""
     file = folder / f"{kind}.json"
     file.write_text(json.dumps(settings))
     path = folder / f"{kind}.log"
     arguments = [kind, "--port", str(port), "--settings", str(file), "--verbose"]
-    path.write_bytes(b"")  # a fake that starts again begins anew
+    path.write_bytes(b"")  # a restarted fake has no state
     process: Process
     if is_forking():
         process = start_forked("tsvc.commands.fake:command", arguments, path, os.environ, ROOT)

@@ -1,4 +1,4 @@
-"""What guide/five_gateways.json talks to: real peers, and how a daemon reaches them."""
+"""The real peers of guide/five_gateways.json, and the configuration of a daemon for them."""
 
 import contextlib
 import sqlite3
@@ -66,7 +66,7 @@ server_timeout_s = 60
 
 @dataclass(frozen=True)
 class Peers:
-    """All four, running; the fifth is the daemon's own SCP. `database`: the URL of a database."""
+    """Four running peers; the fifth is the daemon's own SCP. `database`: the URL of a database."""
 
     database: str
     ocs: FakeProcess
@@ -75,14 +75,14 @@ class Peers:
 
     @property
     def configuration(self) -> str:
-        """What to add to a configuration that has a SIGTRAN gateway."""
+        """The text to add to a configuration that has a SIGTRAN gateway."""
         ours = CONFIG.format(database=self.database, ocs=self.ocs.port, rest=self.nginx.http)
         return ours + PI.format(port=self.pi.port, password=PI_PASSWORD)
 
 
 @contextlib.contextmanager
 def peers(folder: Path, database: str) -> Iterator[Peers]:
-    """Run an OCS, an nginx and a PI for the length of a block."""
+    """Run an OCS, an nginx and a PI while a block runs."""
     with contextlib.ExitStack() as stack:
         start = stack.enter_context
         yield Peers(
@@ -93,7 +93,7 @@ def peers(folder: Path, database: str) -> Iterator[Peers]:
         )
 
 
-# Nobody's balance ends within a test.
+# No balance is used up within a test.
 OCS_SETTINGS: dict[str, Any] = {"default_balance": 10**12, "grant": 60}
 PI_SETTINGS: dict[str, Any] = {
     "username": "tester",
@@ -114,7 +114,7 @@ def sqlite(folder: Path) -> str:
 
 @contextlib.contextmanager
 def postgresql_with_subscribers() -> Iterator[Server]:
-    """Run a PostgreSQL that has the subscribers."""
+    """Run a PostgreSQL that has the subscribers, while a block runs."""
     with postgresql() as server:
         with psycopg.connect(server.url) as connection:
             connection.execute(TABLE)

@@ -1,10 +1,10 @@
-"""Daemons, their workers, fakes and GUIs whose imports are done: forked from a process that has
-made them.
+"""Starts daemons, their workers, fakes and GUIs quickly: forks them from a process that has made
+all imports.
 
-A start costs a tenth of what python -m tsvc... costs, which is more than a second of processor
-time; the suite starts some hundred. tests/e2e/test_cli_daemon.py, test_service_init.py,
-tests/docs/test_commands.py and others start the real commands, the demo of the cluster with real
-workers.
+A start takes a tenth of the time of python -m tsvc..., which is more than a second of processor
+time; the suite starts about a hundred processes. tests/e2e/test_cli_daemon.py,
+test_service_init.py, tests/docs/test_commands.py and others start the real commands, the demo of
+the cluster with real workers.
 """
 
 import atexit
@@ -27,7 +27,7 @@ _FORKING = Path(__file__).with_name("forking.py")
 
 
 class ForkedProcess:
-    """As much of subprocess.Popen as is used here, for a process that is not our child."""
+    """The used part of the interface of subprocess.Popen, for a process that is not our child."""
 
     def __init__(self, connection: socket.socket) -> None:
         self.returncode: int | None = None
@@ -36,14 +36,14 @@ class ForkedProcess:
         self.pid = self._line()
 
     def poll(self) -> int | None:
-        """Return its exit status, or None while it runs."""
+        """Return the exit status; None while the process runs."""
         if self.returncode is None and select.select([self._connection], [], [], 0)[0]:
             self.returncode = os.waitstatus_to_exitcode(self._line())
             self._connection.close()
         return self.returncode
 
     def wait(self, timeout: float | None = None) -> int:
-        """Return its exit status when it has ended. Errors: subprocess.TimeoutExpired."""
+        """Wait for the end and return the exit status. Errors: subprocess.TimeoutExpired."""
         if self.returncode is None:
             if not select.select([self._connection], [], [], timeout)[0]:
                 raise subprocess.TimeoutExpired(f"process {self.pid}", timeout or 0)
@@ -75,17 +75,17 @@ Process = ForkedProcess | subprocess.Popen[bytes]
 
 
 class _Forking:
-    """The process that forks: one for each that runs tests, from its first use to its end."""
+    """The process that forks; each process that runs tests has one, from its first use on."""
 
     def __init__(self) -> None:
         self._path = f"{tempfile.mkdtemp(prefix='tsvc-forking-')}/socket"  # it removes both
         self._process = subprocess.Popen(
             [sys.executable, str(_FORKING), self._path], stdin=subprocess.PIPE
         )
-        atexit.register(self._process.communicate)  # the end of its input is its own
+        atexit.register(self._process.communicate)  # it ends when its input ends
 
     def connect(self) -> socket.socket:
-        """Return a connection for one request. Blocks until it has made its imports."""
+        """Return a connection for one request. Blocks: until the process has made its imports."""
         return until(self._attempt)
 
     def _attempt(self) -> socket.socket | None:
@@ -100,9 +100,9 @@ class _Forking:
 
 
 def is_forking() -> bool:
-    """Whether processes are to be forked: in tests, not where starts or speed are measured.
+    """Return True if processes are forked: in tests, but not where starts or speed are measured.
 
-    With Python 3.14 the event loop of a forked one ends with an assertion of libev.
+    With Python 3.14 the event loop of a forked process ends with an assertion of libev.
     """
     return "PYTEST_CURRENT_TEST" in os.environ and sys.version_info < (3, 14)
 
@@ -115,7 +115,7 @@ def _forking() -> _Forking:
 def start_forked(
     entry: str, arguments: Sequence[str], log: Path, environ: Mapping[str, str], cwd: Path
 ) -> ForkedProcess:
-    """Start "module:function" of tsvc; what it prints goes to the end of a log."""
+    """Start "module:function" of tsvc; its output is appended to a log."""
     log.open("ab").close()
     connection = _forking().connect()
     request = {

@@ -1,7 +1,7 @@
-"""The other side of support/forked.py: imports all of tsvc once, then forks what is asked for.
+"""The other side of support/forked.py: imports all of tsvc once, then forks requested processes.
 
-Each process is the entry point of its module from its first statement on; imports are all that it
-is spared. Nothing here makes an event loop: each process has its own, as without us.
+Each process executes the entry point of its module from its first statement; it only saves the
+imports. Nothing here makes an event loop: each process makes its own, as without forking.
 """
 
 from gevent import monkey
@@ -26,8 +26,8 @@ from gevent._hub_local import get_hub_if_exists  # noqa: E402
 from gevent.event import AsyncResult  # noqa: E402
 from gevent.fileobject import FileObject  # noqa: E402
 
-# What daemons, their workers, fakes and the GUI load sooner or later; but for what imports Locust,
-# which makes an event loop.
+# The packages that daemons, their workers, fakes and the GUI load; without modules that import
+# Locust, which makes an event loop.
 LOADED = ("archive", "cluster", "config", "engine", "flow", "gateways", "gui", "kinds", "methods")
 LOADED += ("operations", "protocols", "results", "scp", "server", "ss7", "transport")
 LOOPING = ("tsvc.cluster.runners", "tsvc.cluster.sockets")
@@ -52,19 +52,19 @@ def load() -> None:
 
 
 def serve(path: str) -> dict[str, Any]:
-    """Fork for each request; in the process that is asked for, return the request.
+    """Fork for each request; in the requested process, return the request.
 
-    A request is a line of JSON on a connection of its own, with a descriptor beside it if that is
-    to be the standard input. The answers are lines as well: the process id at once and, when it
-    has ended, its status as waitpid() gives it. Who started us keeps our standard input open; with
-    its end comes ours.
+    A request is a line of JSON on its own connection, with a descriptor if the process gets one as
+    standard input. The answers are lines as well: the process id at once and, when the process has
+    ended, its status as waitpid() returns it. The process that started us keeps our standard input
+    open; when it is closed, this process ends.
     """
     room = socket.CMSG_SPACE(array("i", [0]).itemsize)
     with _socket(1, 1) as listener:  # AF_UNIX, SOCK_STREAM
         listener.bind(path)
         listener.listen(64)
         while STDIN not in _select([listener, STDIN], [], [])[0]:
-            # accept() would make a socket of the patched class, and that an event loop.
+            # accept() would make a socket of the patched class, which makes an event loop.
             connection = _socket(fileno=listener._accept()[0])
             line, beside, _, _ = connection.recvmsg(65536, room)
             stdin = array("i", b"".join(octets for _, _, octets in beside))
@@ -84,7 +84,7 @@ def serve(path: str) -> dict[str, Any]:
             with contextlib.suppress(OSError):
                 connection.sendall(b"%d\n" % process)
             _, status = _waitpid(process, 0)
-            with contextlib.suppress(OSError):  # nobody may be left to hear of it
+            with contextlib.suppress(OSError):  # the requesting process may have ended
                 connection.sendall(b"%d\n" % status)
             os._exit(0)
     while _reaped():
@@ -102,7 +102,7 @@ def _reaped() -> bool:
 
 
 class Worker:
-    """As much of gevent's Popen as a daemon uses of its workers: one that is forked, as it was."""
+    """The part of gevent's Popen that a daemon uses for its workers, for a forked worker."""
 
     def __init__(self, path: str, log: str, command: list[str], stdin: int) -> None:
         """`path` and `log` are the daemon's own; the command is `python -m` with the module."""
@@ -142,10 +142,10 @@ class Worker:
 
 
 def become(request: dict[str, Any], path: str) -> Any:
-    """Make of this process what was asked for; return the entry point.
+    """Turn this process into the requested one; return the entry point.
 
-    A loop made before would have its descriptors closed here. libev finds that it was forked,
-    makes new ones, and copies one over whatever has the old number by then.
+    Here the descriptors of an earlier event loop would be closed. libev notices the fork, makes
+    new descriptors, and copies one over the old number, which may be in use by then.
     """
     assert get_hub_if_exists() is None, "an event loop was made before the fork"
     for number in request["stdin"] or [os.open(os.devnull, os.O_RDONLY)]:
@@ -161,7 +161,7 @@ def become(request: dict[str, Any], path: str) -> Any:
     module, _, function = request["entry"].partition(":")
     sys.argv = [module, *request["arguments"]]
     signal.signal(signal.SIGINT, signal.default_int_handler)
-    # A daemon's workers are forked from where it was.
+    # The workers of a daemon are forked from the same process as the daemon.
     processes: Any = importlib.import_module("tsvc.cluster.processes")
     processes.Popen = functools.partial(Worker, path, request["log"])
     return getattr(importlib.import_module(module), function)

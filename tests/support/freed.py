@@ -1,16 +1,16 @@
-"""Whether all that a run's recordings have goes with the run: no circle keeps it."""
+"""Checks that the recordings of a run are freed with the run: no reference cycle keeps them."""
 
 import gc
 from typing import Any
 
 
 def left(types: Any) -> int:
-    """Return how many objects there are of a type, or a union of types."""
+    """Return the number of objects of a type, or of a union of types."""
     return sum(isinstance(one, types) for one in gc.get_objects())
 
 
 def assert_freed(world: Any, types: Any, verdict: str, *operations: Any, **params: Any) -> None:
-    """Play a run, and see that its objects go with it, though nobody collects circles."""
+    """Execute a run, and check that its objects are freed without a garbage collection."""
     gc.collect()
     gc.disable()
     try:

@@ -1,4 +1,4 @@
-"""Definitions that a hostile client would send, and what each is to be answered.
+"""Definitions that a hostile client may send, and the expected answer to each.
 
 REFUSED: name -> (params, code, a part of the message). ABORTED: name -> (params, a part of the
 reason of the first instance). ENDLESS: runs that never end by themselves.
@@ -15,7 +15,7 @@ def evaluate(expression: str, **more: Any) -> Params:
 
 
 def again(expression: str) -> list[Params]:
-    """Evaluate it until something stops the instance."""
+    """Return operations that evaluate an expression until the instance is stopped."""
     branch = {"type": "branch", "expression": "1", "on_true": "again"}
     return [evaluate(expression, label="again"), branch]
 
@@ -25,7 +25,7 @@ MANY = int(os.environ.get("TSVC_CROWD", "10000"))
 LOAD_OF_MANY = {"type": "load", "total": MANY, "backlog": MANY}
 WAIT = [{"type": "wait", "arguments": {"seconds": 60}}]
 CALL = {"type": "inap.ssp_to_scp.InitialDP", "arguments": {"serviceKey": 1}}
-# The two nodes lead to one another, and none of them waits for anything.
+# The two nodes lead to each other, and neither of them waits.
 ENDLESS_FLOW = {
     "name": "endless",
     "triggers": [{"service_key": 1}],
@@ -222,7 +222,7 @@ ABORTED: dict[str, tuple[Params, str]] = {
     ),
 }
 
-# What looks like a bomb and is none: it passes, in no time and with little memory.
+# These look like bombs but are not: they pass quickly and with little memory.
 HARMLESS: dict[str, Params] = {
     "a pattern that backtracks": {
         "operations": [evaluate("$v->{s} =~ /^(?:(?:a+)+)+$/")],

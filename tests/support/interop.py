@@ -1,10 +1,10 @@
-"""Software of others that the tests talk to or ask for a second opinion, and docs/interop.md.
+"""Third-party software that tests talk to or use as a second opinion, and docs/interop.md.
 
-    PYTHONPATH=tests python -m support.interop docs/interop.md
+PYTHONPATH=tests python -m support.interop docs/interop.md
 
-writes the page from this table and from what pytest collects; tests/house/test_interop.py compares
-them, and asks each peer that is installed for its version. A module of tests is named in USES once
-for each peer in it; no number stands here.
+writes the page from this table and from the tests that pytest collects.
+tests/house/test_interop.py compares them, and asks each installed peer for its version. USES names
+a module of tests once for each peer in it; the table has no numbers of tests.
 """
 
 import contextlib
@@ -25,8 +25,11 @@ PATH = "/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 
 @dataclass(frozen=True)
 class Software:
-    """A peer: what its version begins with, and where that is asked: a command, a Python package,
-    the property of the pom or the line of the go.mod that pins it."""
+    """A peer: the beginning of its version, and the source of the version.
+
+    The source is a command, a Python package, a property of the pom, or a line of the go.mod that
+    pins it.
+    """
 
     version: str
     command: tuple[str, ...] = ()
@@ -35,7 +38,7 @@ class Software:
     module: str = ""
 
     def asked(self) -> str:
-        """Return its version as it says itself, "" if it is not here."""
+        """Return the version that the software reports; "" if it is not installed."""
         if self.package:
             try:
                 return version(self.package)
@@ -89,10 +92,11 @@ SOFTWARE = {
 
 @dataclass(frozen=True)
 class Use:
-    """What a peer plays in a module: all its tests, or those that have a fixture, or words.
+    """The use of a peer in a module: in all tests, or in those that have a fixture, or words.
 
-    `differences`: where its reading or ours is not the other's, with the clause that settles it.
-    `is_wrong`: its cases are deviations on command, each with verdict and reason decided before.
+    `differences`: where its reading of a standard differs from ours, with the deciding clause.
+    `is_wrong`: its cases are deliberate deviations; each has a verdict and a reason decided
+    before.
     """
 
     peer: str
@@ -232,7 +236,7 @@ class Case:
 
 
 def collected() -> list[Case]:
-    """Return the cases of all modules that are named. Blocks; for a process of its own."""
+    """Return the cases of all modules in USES. Blocks; needs a process of its own."""
     import pytest
 
     os.environ.pop("TSVC_SAMPLES", None)  # the page counts all cases, not the sample of a run
@@ -255,7 +259,7 @@ def collected() -> list[Case]:
 
 
 def cases_of(use: Use, cases: list[Case]) -> list[Case]:
-    """Return the cases that a use is about."""
+    """Return the cases that belong to a use."""
     return [
         case
         for case in cases
@@ -266,7 +270,7 @@ def cases_of(use: Use, cases: list[Case]) -> list[Case]:
 
 
 def behaviours(use: Use, cases: list[Case]) -> list[str]:
-    """Return the deviations of a use: ids less phases, and tests without parameters."""
+    """Return the deviations of a use: ids without phases, and tests without parameters."""
     names = []
     for case in cases_of(use, cases):
         name = re.sub(r"-?\b\d$", "", case.id) if "wrong" in case.function else ""
@@ -282,7 +286,7 @@ def in_words(function: str) -> str:
 
 
 def page(cases: list[Case]) -> str:
-    """Return docs/interop.md."""
+    """Return the text of docs/interop.md."""
     return "\n".join([*_page(cases), ""])
 
 

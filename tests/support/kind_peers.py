@@ -1,8 +1,8 @@
-"""The peers of the kinds of gateways, found as the kinds are: tests/kinds/<kind>/peer.py.
+"""The peers of the kinds of gateways, found like the kinds: tests/kinds/<kind>/peer.py.
 
-Each such module has a class `Peer`, all that tests for every kind have to know of one: a real
-peer to talk to, a configuration and operations that ask it for something, and a table for
-definitions that are checked and never run. Who adds a kind adds a folder here, nothing else.
+Each such module has a class `Peer` with everything that tests for all kinds need. That is a real
+peer, a configuration and operations that ask it, and an application for definitions that are
+checked and never run. A new kind adds only a folder here.
 """
 
 import importlib
@@ -25,51 +25,54 @@ NOBODY: Members = {"remote_host": "127.0.0.1", "remote_port": 9}  # the discard 
 
 @dataclass(frozen=True)
 class Texts:
-    """Patterns of the reasons with which instances abort."""
+    """Patterns of the reasons for which instances abort."""
 
     deadline: str
     cut: str
     garbage: str
     lost: str
-    exhausted: str = ""  # no pool, nothing to exhaust
+    exhausted: str = ""  # empty: the kind has no pool that can be exhausted
 
 
 class Peer(Protocol):
-    """One kind, its real peer and a definition that asks it for something.
+    """One kind, its real peer and a definition that asks the peer.
 
-    Tokens are "1" to "9"; an answer tells the token that was asked for, and the operations check
-    it, as far as the protocol has a place for that.
+    Tokens are "1" to "9". An answer contains the requested token, and the operations check it if
+    the protocol has a place for it.
     """
 
     is_reversed: ClassVar[bool]
-    """The peer connects to the gateway."""
+    """True if the peer connects to the gateway."""
 
     texts: ClassVar[Texts]
 
     params: ClassVar[Mapping[str, Any]]
-    """Of ExecuteTest."""
+    """Params of ExecuteTest."""
 
     application: ClassVar[tuple[str, Members] | None]
-    """Name and members of an instance to which nobody answers, for definitions that are compiled
-    and never run; None: every service of these tests has one already."""
+    """Name and members of an application without a peer, for definitions that are compiled and
+    never run; None: every service of these tests already has one."""
 
     def run(self) -> AbstractContextManager[Address]:
-        """Run the peer for the length of a block; of a reversed kind, the peer that connects
-        comes with answer_at()."""
+        """Run the peer while a block runs; for a reversed kind, answer_at() runs the connecting
+        peer."""
 
     def answer_at(self, port: int) -> AbstractContextManager[None]:
-        """Run the peer that connects to this port; only a reversed kind has this."""
+        """Run the peer that connects to this port; only for a reversed kind."""
 
     def members(self, port: int, seconds: float) -> Members:
-        """Return the configuration: the peer (or we) at this port, deadlines, two connections."""
+        """Return the configuration: peer (or gateway) at this port, deadlines, two connections."""
 
     def operations(self, token: str, seconds: float) -> list[Members]:
-        """Return operations that ask once."""
+        """Return operations that send one request."""
 
 
 def kinds_with_peers() -> list[str]:
-    """Return the kinds of the tree, each of which must have a peer, and those from outside whose
-    package brings a folder `kinds` on the path, with `<kind>/peer.py` in it."""
+    """Return the kinds that must have a peer.
+
+    These are all kinds of the source tree. A kind from outside is included if its package has a
+    folder `kinds` on the path, with `<kind>/peer.py` in it.
+    """
     return [
         name
         for name, kind in kinds().items()
@@ -90,6 +93,6 @@ def peer_of(kind: str) -> Peer:
 
 
 def every_application() -> dict[str, tuple[str, Members]]:
-    """Return {name: (kind, members)} with an instance of every kind, which nobody answers."""
+    """Return {name: (kind, members)} with an application of every kind, without peers."""
     found = {kind: peer_of(kind).application for kind in kinds_with_peers()}
     return {one[0]: (kind, one[1]) for kind, one in found.items() if one is not None}

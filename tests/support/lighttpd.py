@@ -1,4 +1,4 @@
-"""lighttpd as the server under test: it knows digest authentication, which nginx does not."""
+"""lighttpd as the server under test: it supports digest authentication, which nginx does not."""
 
 import contextlib
 import shutil
@@ -12,7 +12,7 @@ from support.waiting import until
 
 LIGHTTPD = shutil.which("lighttpd") or shutil.which("lighttpd", path="/usr/sbin:/usr/local/sbin")
 
-# Users stand there by their password, so that either algorithm can be asked for.
+# The file has plain passwords, so that both algorithms can be used.
 _CONFIG = """
 server.document-root = "{folder}"
 server.bind = "127.0.0.1"
@@ -32,7 +32,10 @@ auth.require = (
 
 @contextlib.contextmanager
 def running_lighttpd(folder: Path) -> Iterator[int]:
-    """Run it; yields its port. /md5 and /sha want me, t0p-secret, by digest; skips without it."""
+    """Run lighttpd; yield its port. Skip without lighttpd.
+
+    /md5 and /sha require digest authentication with user me and password t0p-secret.
+    """
     path = require_peer(LIGHTTPD, "apt-get install lighttpd")
     port = free_port()
     (folder / "users").write_text("me:t0p-secret\n")

@@ -1,4 +1,4 @@
-"""Lines from and to a process of a peer, while greenlets go on."""
+"""Lines from and to a process of a peer, while other greenlets run."""
 
 import contextlib
 import os
@@ -13,7 +13,7 @@ from support.waiting import GUARD_S
 
 
 class Lines:
-    """A process that is talked to in lines; what it writes to standard error goes into `log`."""
+    """A process that reads and writes lines; its standard error goes into `log`."""
 
     def __init__(self, command: Sequence[str], log: Path) -> None:
         with log.open("wb") as file:
@@ -31,7 +31,7 @@ class Lines:
         self._process.stdin.flush()
 
     def read(self) -> bytes:
-        """Return the next line. Blocks: for up to GUARD_S, which is an error."""
+        """Return the next line. Blocks: for up to GUARD_S, after which it fails."""
         assert self._process.stdout is not None
         number = self._process.stdout.fileno()
         silent = AssertionError(f"{self._name} is silent: {self._tail()}")

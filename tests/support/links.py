@@ -1,6 +1,6 @@
 """Two or three processes of tsvc with links between them: calls, lost associations, new calls.
 
-The same scenario for every kind of link (m3ua, sua) and transport (tcp, sctp).
+The scenario is the same for every kind of link (m3ua, sua) and transport (tcp, sctp).
 """
 
 from collections.abc import Iterator
@@ -13,12 +13,12 @@ from support.ports import free_port
 from support.waiting import until
 
 CALLS = 20
-# However long an SCP is kept waiting for its turn by a busy machine, it is waited for.
+# A busy machine may give an SCP no time for long: the tester waits for it.
 PATIENT = "[engine]\ntcap_timeout_s = 300\n"
 
 
 class Lab:
-    """A tester with a link to each of some SCPs; every one a process of its own."""
+    """A tester with a link to each of several SCPs; all are separate processes."""
 
     def __init__(self, folder: Path, kind: str, transport: str, scps: int, **member: Any) -> None:
         self.ports = [free_port() for _ in range(scps)]
@@ -39,7 +39,7 @@ class Lab:
         self.tester = launch(folder / "tester", configure(folder / "tester", text))
 
     def start_scp(self, index: int) -> DaemonProcess:
-        """Start an SCP, for the first time or again."""
+        """Start an SCP, initially or again."""
         folder = self._folder / f"scp{index}"
         text = f'[scp]\nflows = ["{FLOW}"]\nlisten = ["{self._listen[index]}"]\n'
         return launch(folder, configure(folder, text, port=self._rpc[index]))
@@ -49,7 +49,7 @@ class Lab:
         self.scps[index] = self.start_scp(index)
 
     def calls(self, index: int) -> int:
-        """Return how many calls an SCP has seen."""
+        """Return the number of calls that an SCP has received."""
         return int(self.scps[index].result("DescribeService")["scp"]["calls"])
 
     def gateway(self) -> dict[str, Any]:
@@ -64,14 +64,14 @@ class Lab:
         )
 
     def stop(self) -> None:
-        """Kill every process that still runs."""
+        """Kill every process that is still running."""
         for daemon in (self.tester, *self.scps):
             daemon.kill()
 
 
 @contextmanager
 def lab(folder: Path, kind: str, transport: str, scps: int, **member: Any) -> Iterator[Lab]:
-    """Run a lab for the length of a block; its links are active when it begins."""
+    """Run a lab while a block runs; its links are active when the block begins."""
     made = Lab(folder, kind, transport, scps, **member)
     try:
         made.wait_until_active()
@@ -88,7 +88,7 @@ def halting_call() -> dict[str, Any]:
 
 
 def lose_one_of_two(made: Lab) -> None:
-    """Kill one of two SCPs in mid-call: its calls abort, the others pass, and so do new ones."""
+    """Kill one of two SCPs during calls: its calls abort; the others and new calls pass."""
     tester = made.tester
     before = [made.calls(0), made.calls(1)]
     distribution = {"type": "load", "total": CALLS, "backlog": CALLS}

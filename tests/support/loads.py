@@ -1,4 +1,4 @@
-"""Distributions and operations of loads in tests, and what holds of every result."""
+"""Distributions and operations for loads in tests, and checks that hold for every result."""
 
 PASS = {"type": "pass"}
 FAIL = {"type": "fail", "arguments": {"text": "wrong"}}
@@ -7,8 +7,7 @@ WAIT = {"type": "wait", "arguments": {"seconds": 0.02}}
 
 
 def prompted(seconds):
-    """Return a call of the sample flow, which waits for digits that nobody sends: no SCP is
-    slower."""
+    """Return a call of the sample flow that waits for digits in vain: it keeps the SCP longest."""
     return [
         {
             "type": "inap.ssp_to_scp.InitialDP",

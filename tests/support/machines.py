@@ -1,4 +1,4 @@
-"""A coordinator and agents as daemons of their own, as if each had a machine."""
+"""A coordinator and agents as separate daemons, as if each had its own machine."""
 
 from pathlib import Path
 
@@ -25,9 +25,9 @@ machine = "{name}"
 lease_s = {lease_s}
 """
 SS7 = LOOPBACK.format(flow=FLOW)
-# What a clock may be off is what a busy machine takes for a message.
+# The measured clock error includes the time that a busy machine takes for a message.
 ANY_CLOCK = "max_clock_error_ms = 60000\n"
-# Nobody is lost because a busy machine gives a process no time.
+# No worker is lost because a busy machine gives a process no time.
 NEVER_LOST = f"lost_after_s = 60\nlease_s = 50\n{ANY_CLOCK}"
 LATER_LOST = f"lost_after_s = 4\nlease_s = 2\n{ANY_CLOCK}"
 REST = (
@@ -41,10 +41,10 @@ base_uri = "http://{host}:{port}"
 
 
 class Machines:
-    """A coordinator at `port`, whose agents are `agents`, by the name of the machine.
+    """A coordinator at `port`, and `agents`, by the name of their machine.
 
-    `more` is more of [cluster] of the coordinator, which write() writes. Everything is in folders
-    below `folder`.
+    `more`: more members of [cluster] for the coordinator; write() writes them. All files are in
+    folders below `folder`.
     """
 
     def __init__(
@@ -71,9 +71,11 @@ class Machines:
     def start_coordinator(
         self, witness: int, workers: int = 1, gateways: str = ""
     ) -> DaemonProcess:
-        """Start it; `witness` is the port of whom instances tell that they run; `gateways`: more
-        tables."""
-        # What is in it is formatted once more.
+        """Start the coordinator.
+
+        `witness`: port of the server to which instances report; `gateways`: more tables.
+        """
+        # This text is formatted once more, so its braces are doubled.
         self._text = REST.format(port=witness, host="127.0.0.1") + SS7.replace("{", "{{").replace(
             "}", "}}"
         )
@@ -86,7 +88,7 @@ class Machines:
         return self.coordinator
 
     def write(self) -> Path:
-        """Write the coordinator's file, which it reads on SIGHUP, and return its folder."""
+        """Write the coordinator's file, which it reads on SIGHUP; return the folder."""
         keys = ", ".join(f'"{self.pairs[name][0]}"' for name in self.allowed)
         text = self._text.format(workers=self._workers, host=self.host, port=self.port, allow=keys)
         text += self.more + self._gateways
@@ -106,8 +108,11 @@ class Machines:
         witness_host: str = "127.0.0.1",
         gateways: str = "",
     ) -> DaemonProcess:
-        """Start an agent. `coordinator`, `key`, `pair`: others than it has. `prefix`: a command
-        that starts it. `gateways`: more tables."""
+        """Start an agent.
+
+        `coordinator`, `key`, `pair`: values that replace the agent's own. `prefix`: a command that
+        starts the agent. `gateways`: more tables.
+        """
         _, secret = pair or self.pairs[name]
         text = (
             REST.format(port=witness, host=witness_host)
@@ -135,12 +140,12 @@ class Machines:
         )
 
     def rows(self) -> dict[str, dict[str, object]]:
-        """Return what ListWorkers has, by name."""
+        """Return the rows of ListWorkers, by name."""
         found = self.coordinator.result("ListWorkers")["workers"]
         return {row["name"]: row for row in found}
 
     def stop(self) -> None:
-        """Kill all of them."""
+        """Kill all processes."""
         for one in self._started:
             if one.process.poll() is None:
                 one.kill()

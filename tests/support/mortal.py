@@ -1,4 +1,4 @@
-"""Peers of each kind that can be killed and come back on their port: silent first, then well."""
+"""Peers of each kind that can be killed and started again on their port: silent, or answering."""
 
 import contextlib
 import importlib
@@ -13,16 +13,17 @@ from support.ports import free_port
 
 Operations = list[dict[str, Any]]
 
-# How long a silent peer says nothing: longer than any test takes.
+# How long a silent peer does not answer: longer than any test takes.
 NEVER_S = 600
 
 
 @dataclass
 class Mortal:
-    """A peer. `gateway`: the application that talks to it; `held`: the counter of who waits.
+    """A peer.
 
-    `wait`: operations that a silent peer never lets end; `quick`: those that a well one answers.
-    `reason`: what an instance says that waited when it died.
+    `gateway`: the application that talks to it; `held`: the counter of waiting instances. `wait`:
+    operations that never end with a silent peer; `quick`: operations that an answering peer
+    completes. `reason`: the reason of an instance that waited when the peer died.
     """
 
     folder: Path
@@ -39,24 +40,26 @@ class Mortal:
         self.prepare()
 
     def prepare(self) -> None:
-        """Do what is to be done once, before the first start."""
+        """Prepare the peer once, before the first start."""
 
     @property
     def table(self) -> str:
-        """The application's table."""
+        """The table of the application."""
         raise NotImplementedError
 
     def start(self, *, is_silent: bool) -> None:
         raise NotImplementedError
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the peer."""
         self.life.close()
 
 
 def mortal_of(kind: str, folder: Path) -> Mortal:
-    """Return the peer of a kind, class Peer of tests/kinds/<kind>/mortal.py; the test fails
-    without one."""
+    """Return the peer of a kind: class Peer of tests/kinds/<kind>/mortal.py.
+
+    Without this module the test fails.
+    """
     module = f"kinds.{kind}.mortal"
     if find_spec(module) is None:
         pytest.fail(f"kind {kind} has no tests/kinds/{kind}/mortal.py", pytrace=False)

@@ -1,4 +1,4 @@
-"""Machines with a network each: namespaces, a cable from this one to each, and cuts in it."""
+"""Machines with separate networks: namespaces, each with a cable to this one, which can be cut."""
 
 import fcntl
 import heapq
@@ -19,7 +19,7 @@ from support.daemons import require_peer
 
 
 def require_networks() -> None:
-    """Skip where there are none to be had."""
+    """Skip if networks can't be made."""
     require_peer(shutil.which("ip"), "apt-get install iproute2")
     if os.geteuid() != 0:
         pytest.skip("networks of their own need root")
@@ -33,9 +33,9 @@ _LOOK_S = 0.2
 
 
 class Cable:
-    """Carries each packet between two interfaces after `delay_s`; of some of them, none.
+    """Carries packets between two interfaces, each after `delay_s`, and drops a share of them.
 
-    The kernel's netem would do that, where it has one.
+    It replaces the kernel's netem, which not every kernel has.
     """
 
     def __init__(self, near: str, far: str) -> None:
@@ -53,7 +53,7 @@ class Cable:
             now = time.monotonic()
             while waiting and waiting[0][0] <= now:
                 _, _, sink, packet = heapq.heappop(waiting)
-                with suppress(OSError):  # it is down
+                with suppress(OSError):  # the interface is down
                     os.write(sink, packet)
             wait_s = min(max(waiting[0][0] - now, 0.0), _LOOK_S) if waiting else _LOOK_S
             for at, source in enumerate(self._ends):
@@ -74,18 +74,19 @@ class Cable:
 
 
 def _interface(name: str) -> int:
-    """Make an interface whose packets a descriptor gives and takes."""
+    """Make an interface; the returned descriptor reads and writes its packets."""
     made = os.open(_TUN, os.O_RDWR | os.O_NONBLOCK)
     fcntl.ioctl(made, _SET_NAME, struct.pack("16sH22x", name.encode(), _PACKETS_ALONE))
     return made
 
 
 class Network:
-    """A namespace with a loopback and a cable: `near` is our address at it, `far` the other."""
+    """A namespace with a loopback and a cable: `near` is our address on the cable, `far` the
+    other."""
 
     def __init__(self, number: int, *, is_rough: bool = False) -> None:
-        """`is_rough`: trouble() is to come, for which the cable is one of ours."""
-        # From the addresses that are for benchmarks (RFC 2544), apart from others' by the process.
+        """`is_rough`: use our own Cable, which trouble() needs."""
+        # Addresses for benchmarks (RFC 2544); the process id separates them from those of others.
         base = f"198.18.{os.getpid() % 250}"
         self.near, self.far = f"{base}.{4 * number + 1}", f"{base}.{4 * number + 2}"
         self.name = f"tsvc-{os.getpid()}-{number}"
@@ -109,11 +110,11 @@ class Network:
 
     @property
     def prefix(self) -> Sequence[str]:
-        """What starts a program in there."""
+        """The prefix of a command that runs it in the namespace."""
         return ("ip", "netns", "exec", self.name)
 
     def cut(self, *, there: bool, back: bool) -> None:
-        """Let nothing through: from here there, from there back."""
+        """Drop all packets: `there`: from here to the namespace; `back`: from there to here."""
         if there:
             _ip("route", "add", "blackhole", f"{self.far}/32")
         if back:
@@ -127,12 +128,12 @@ class Network:
             self._inside("route", "delete", "blackhole", f"{self.near}/32")
 
     def trouble(self, delay_s: float, loss: float) -> None:
-        """Delay what goes either way, and lose a share of it; 0 and 0: no more."""
+        """Delay the packets of both directions, and lose a share of them; 0 and 0 end that."""
         assert self._cable is not None
         self._cable.delay_s, self._cable.loss = delay_s, loss
 
     def remove(self) -> None:
-        """Remove it; the cable goes with it. Nobody may be in there any more."""
+        """Remove the namespace, and with it the cable. No process may be in it any more."""
         _ip("netns", "delete", self.name)
         if self._cable is not None:
             self._cable.remove()

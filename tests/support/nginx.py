@@ -66,7 +66,7 @@ _LOCATIONS = """
 
 @dataclass
 class Nginx:
-    """One nginx: ports for plain HTTP, TLS, and TLS that wants a certificate; files in folder."""
+    """An nginx: ports for plain HTTP, TLS, and TLS with client certificates; files in folder."""
 
     folder: Path
     http: int
@@ -105,7 +105,7 @@ class Nginx:
         return log.read_text() if log.exists() else "nginx says nothing"
 
     def kill(self) -> None:
-        """End it at once, as a crash would."""
+        """Kill nginx, as a crash would."""
         if self.process is not None:
             self.process.kill()
             self.process.wait(HANG_GUARD_S)
@@ -118,7 +118,7 @@ def _openssl(folder: Path, *arguments: str) -> None:
 
 
 def make_certificates(folder: Path) -> None:
-    """Make ca, server (for localhost and 127.0.0.1), client: NAME.crt and NAME.key."""
+    """Make ca, server (for localhost and 127.0.0.1) and client, each as NAME.crt and NAME.key."""
     key = ("-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:P-256", "-nodes")
     ca = ("-subj", "/CN=CA of a test", "-keyout", "ca.key", "-out", "ca.crt")
     _openssl(folder, "req", "-x509", *key, "-days", "30", *ca)
@@ -136,7 +136,7 @@ def make_certificates(folder: Path) -> None:
 
 @contextlib.contextmanager
 def running_nginx(folder: Path, locations: str = _LOCATIONS) -> Iterator[Nginx]:
-    """Run nginx for the length of a block; skips without nginx (fails in CI)."""
+    """Run nginx while a block runs; skip without nginx (fail in CI)."""
     require_peer(NGINX, "apt-get install nginx-light")
     require_peer(OPENSSL, "apt-get install openssl")
     folder.mkdir(parents=True, exist_ok=True)

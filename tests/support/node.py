@@ -16,7 +16,7 @@ server.listen(0, "127.0.0.1", () => console.log(server.address().port));
 
 @contextlib.contextmanager
 def running_node(script: str, *arguments: str, cwd: Path | None = None) -> Iterator[int]:
-    """Run a script that makes `server`; yields its port. Skips without Node (fails in CI)."""
+    """Run a script that makes `server`; yield its port. Skip without Node (fail in CI)."""
     require_peer(NODE, "apt-get install nodejs")
     assert NODE is not None
     command = [NODE, "-e", script + _LISTEN, *arguments]

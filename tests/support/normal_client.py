@@ -1,4 +1,4 @@
-"""A client that behaves, beside others that do not."""
+"""A client with normal behaviour, beside misbehaving clients."""
 
 import threading
 import uuid
@@ -6,7 +6,7 @@ import uuid
 from support.daemons import DaemonProcess, Params, example
 from support.waiting import GUARD_S
 
-_PAUSE_S = 0.1  # of one who is there; what it costs is not what is tested
+_PAUSE_S = 0.1  # between runs: the client must be present, but its load is not tested
 
 
 def patient(definition: Params) -> Params:
@@ -19,10 +19,10 @@ def patient(definition: Params) -> Params:
 
 
 class NormalClient:
-    """Runs the sample again and again, in a thread; counts what passed, keeps what did not."""
+    """Runs the sample repeatedly, in a thread; counts passed runs and keeps failures."""
 
     def __init__(self, daemon: DaemonProcess, **params: str) -> None:
-        """`params` go with the sample, such as the gateway to use."""
+        """`params`: added to the sample, such as the gateway to use."""
         self.passed = 0
         self.failures: list[str] = []
         self._daemon = daemon
@@ -44,7 +44,7 @@ class NormalClient:
                 result = self._daemon.run(self._sample, run_id=f"normal {uuid.uuid4().hex}")
                 assert result["verdict"] == "pass", result["first_call_summary"]
                 self.passed += 1
-            except Exception as error:  # noqa: BLE001 - whatever it is, the test shows it
+            except Exception as error:  # noqa: BLE001 - any error: the test reports it
                 self.failures.append(repr(error))
             if self._is_over.wait(_PAUSE_S):
                 return

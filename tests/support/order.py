@@ -1,5 +1,6 @@
-"""The order in which workers of pytest take files: by chance, which is the same in all workers,
-with the longest files spread between the others.
+"""The order in which pytest workers run files: random, but the same in all workers.
+
+The longest files are spread between the others.
 """
 
 from functools import cache
@@ -8,9 +9,9 @@ from pathlib import Path
 from zlib import crc32
 
 TESTS = Path(__file__).parents[1]
-# Files that take longest, and how many seconds beside others, about: they are spread over the run,
-# so that those that wait have those that work beside them, and none of them is begun late. By
-# turns one that waits and one that works.
+# The longest files, and about how many seconds they take while other tests run. They are spread
+# over the run, and none starts late. Files that wait alternate with files that use the processor,
+# so that both kinds run at the same time.
 LONGEST = {
     "e2e/test_agents_cuts.py": 32,
     "docs/test_commands.py": 73,
@@ -43,7 +44,7 @@ LONGEST = {
     "e2e/test_service_init.py": 57,
     "gui/test_front_end.py": 13,
 }
-SPREAD = 0.8  # of all other files, between which they stand
+SPREAD = 0.8  # the share of the other files between which the longest are spread
 _LAST = sum(LONGEST.values()) / SPREAD
 _BEGINS = {
     TESTS / name: (end - seconds) / _LAST
@@ -53,5 +54,5 @@ _BEGINS = {
 
 @cache
 def rank(path: Path) -> float:
-    """Return what a file of tests is sorted by."""
+    """Return the sort key of a test file."""
     return _BEGINS.get(path, crc32(path.relative_to(TESTS).as_posix().encode()) / 2**32)

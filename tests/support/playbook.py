@@ -1,4 +1,4 @@
-"""Conversations with a sans-I/O machine, written down and played: in the spirit of mitmproxy's.
+"""Scripts of conversations with a sans-I/O machine, which are executed; inspired by mitmproxy.
 
     assert (
         playbook(Association(Role.ASP), M3UA)
@@ -11,10 +11,11 @@
         << sent("ASPAC")
     )
 
-What happens to the machine stands behind `>>`, what it must do then behind `<<`: all of it, in
-this order, nothing else. Messages and indications are two orders: the machine hands them over by
-two ways. The script is played when it is asserted; a mismatch is the conversation as a diff. One
-that nobody asserts would pass whatever it says: unplayed() tells of those.
+`>>` is followed by an event for the machine, `<<` by a reaction that the machine must show. The
+machine must show all reactions, in this order, and no others. Messages and indications have
+separate orders, because the machine returns them separately. The script is executed when it is
+asserted; a mismatch is shown as a diff of the conversation. A script without an assert would
+always pass: unplayed() counts such scripts.
 """
 
 import difflib
@@ -25,10 +26,10 @@ from typing import Any
 
 @dataclass(frozen=True)
 class Language:
-    """How a protocol's messages are written and read.
+    """The functions that encode and decode a protocol's messages.
 
     `encode`: message → octets; `decode`: octets → message; `name`: message → its short name.
-    `receive` and `octets` are for machines that want addresses with the octets, or give them.
+    `receive` and `octets` are for machines that need addresses with the octets, or return them.
     """
 
     encode: Callable[[Any], bytes]
@@ -40,12 +41,12 @@ class Language:
     octets: Callable[[Any], bytes] = bytes
 
 
-# -- what happens to the machine -----------------------------------------------------------------
+# -- events for the machine ----------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
 class Step:
-    """Something that happens: act(machine, now, language) returns what the machine indicates."""
+    """An event for the machine: act(machine, now, language) returns the indications."""
 
     text: str
     act: Callable[[Any, float, Language], Any]
@@ -53,12 +54,12 @@ class Step:
 
 
 def connected() -> Step:
-    """The transport is there."""
+    """Return the event that the transport is connected."""
     return Step("connected", lambda machine, now, language: machine.connected(now))
 
 
 def received(*messages: Any) -> Step:
-    """Messages, or octets, come in one piece."""
+    """Return the event that messages, or octets, come in one piece."""
 
     def act(machine: Any, now: float, language: Language) -> Any:
         octets = [one if isinstance(one, bytes) else language.encode(one) for one in messages]
@@ -68,16 +69,19 @@ def received(*messages: Any) -> Step:
 
 
 def asked(text: str, act: Callable[[Any, float], Any]) -> Step:
-    """The user of the machine calls it: act(machine, now); a list it returns is indications."""
+    """Return the event that the user calls the machine: act(machine, now).
+
+    A list that act() returns contains indications.
+    """
     return Step(text, lambda machine, now, language: act(machine, now))
 
 
 def after(seconds: float) -> Step:
-    """Time passes, and the timers that are due on the way are handled, each at its time."""
+    """Return the event that time passes; timers that become due are handled at their time."""
     return Step(f"after {seconds:g} s", lambda machine, now, language: None, seconds)
 
 
-# -- what it must do -----------------------------------------------------------------------------
+# -- reactions of the machine --------------------------------------------------------------------
 
 
 @dataclass(frozen=True)
@@ -103,12 +107,12 @@ class Expected:
 
 
 def sent(what: Any) -> Expected:
-    """A message goes out: a message, its octets, its name, or a function that tells of one."""
+    """Return the reaction that a message is sent: a message, its octets, its name, or a test."""
     return Expected("sent", what)
 
 
 def indicated(what: Any) -> Expected:
-    """The machine indicates something: a value, its class, or a function that tells of one."""
+    """Return the reaction that the machine indicates a value: the value, its class, or a test."""
     return Expected("indicated", what)
 
 
@@ -117,7 +121,7 @@ def indicated(what: Any) -> Expected:
 
 @dataclass
 class _Length:
-    """How many lines of a script were written, and played, by whoever held it last."""
+    """The number of lines of a script that were written, and that were executed."""
 
     written: int = 0
     played: int = 0
@@ -125,7 +129,7 @@ class _Length:
 
 @dataclass(frozen=True)
 class Playbook:
-    """A script for one machine. It is true when it has been played to its end."""
+    """A script for one machine. bool() executes it, and is True if nothing differs."""
 
     machine: Any
     language: Language
@@ -145,7 +149,7 @@ class Playbook:
         return self._further(expected)
 
     def __bool__(self) -> bool:
-        """Play it. Errors: AssertionError with the conversation, where it goes another way."""
+        """Execute the script. Errors: AssertionError with the conversation if it differs."""
         self.length.played = max(self.length.played, len(self.lines))
         stage = _Stage(self.machine, self.language, self.now)
         for step, expected in _scenes(self.lines):
@@ -163,7 +167,7 @@ _BEGUN: list[_Length] = []
 
 
 def unplayed() -> int:
-    """Return how many scripts begun since the last call were not asserted to their last line."""
+    """Return the number of scripts, begun since the last call, not asserted to their last line."""
     found = sum(one.played < one.written for one in _BEGUN)
     _BEGUN.clear()
     return found
@@ -220,7 +224,7 @@ class _Stage:
 def _scenes(
     lines: Sequence[Step | Expected],
 ) -> list[tuple[Step | None, list[Expected]]]:
-    """Return each step with what is expected after it."""
+    """Return each step with the reactions that are expected after it."""
     scenes: list[tuple[Step | None, list[Expected]]] = []
     for line in lines:
         if isinstance(line, Step):

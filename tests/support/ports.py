@@ -4,17 +4,17 @@ import os
 import random
 import socket
 
-# Below what the system gives to connections (from 32,768), so that nobody has a port of ours
-# while its server is down, not even a client that tries to connect and would else meet itself.
+# Below the range from which the system chooses ports of connections (from 32,768). So a port
+# stays free while its server is down, and a connecting client can't connect to itself.
 _FIRST, _EACH = 10_000, 2_500
 _WORKERS = 8
 
-_chance = random.SystemRandom()  # hypothesis seeds the other one: two workers would meet
+_chance = random.SystemRandom()  # hypothesis seeds the other generator equally in all workers
 _taken: set[int] = set()
 
 
 def free_port() -> int:
-    """Return a port that nobody listens on, another one each time and in each pytest worker."""
+    """Return a port that is free; it differs for each call and for each pytest worker."""
     worker = int(os.environ.get("PYTEST_XDIST_WORKER", "gw0").removeprefix("gw")) % _WORKERS
     first = _FIRST + worker * _EACH
     for port in _chance.sample(range(first, first + _EACH), _EACH):
@@ -32,7 +32,7 @@ def free_port() -> int:
 
 
 def listens(port: int) -> bool:
-    """Return whether somebody takes connections on a port of this machine."""
+    """Return True if a server accepts connections on a port of this machine."""
     try:
         socket.create_connection(("127.0.0.1", port), timeout=1).close()
     except OSError:

@@ -1,11 +1,11 @@
-"""A relay of TCP connections that takes its time, in a thread of its own."""
+"""A relay that delays TCP connections, in a thread of its own."""
 
 import asyncio
 import threading
 
 
 class Relay:
-    """Carries connections from `port` to another one, each octet `delay_s` later."""
+    """Carries connections from `port` to another port, and delays each octet by `delay_s`."""
 
     def __init__(self, target: int, delay_s: float) -> None:
         self.delay_s = delay_s
@@ -39,7 +39,7 @@ class Relay:
         self._loop.call_later(self.delay_s, sink.close)
 
     def stop(self) -> None:
-        """End it, with its connections."""
+        """Stop the relay, with its connections."""
         self._loop.call_soon_threadsafe(self._loop.stop)
         self._thread.join()
         for task in list(self._connections):

@@ -1,7 +1,7 @@
-"""An SCP that says again, octet by octet, what a peer said in a recorded dialogue.
+"""An SCP that repeats, octet by octet, the messages of a peer from a recorded dialogue.
 
-Only what a transaction has of its own is put in: transaction ids, and in answers the invoke ids of
-what the tester invoked. It keeps what the tester said, to be compared with the recording.
+Only the values of a transaction are replaced: transaction ids, and in answers the invoke ids of
+the tester. It keeps the tester's messages, to be compared with the recording.
 """
 
 from collections.abc import Sequence
@@ -15,12 +15,12 @@ OTID, DTID, PORTION, COMPONENTS = 0x48, 0x49, 0x6B, 0x6C
 INVOKE, ANSWERS = 0xA1, (0xA2, 0xA3, 0xA7)
 SCP, TESTER = Address(1, 146), Address(1, 146)
 
-Said = tuple[bool, bytes]  # was it the tester, the whole TCAP message
+Said = tuple[bool, bytes]  # True if the tester sent it, the whole TCAP message
 Tlv = tuple[int, bytes]
 
 
 class Replay:
-    """Plays the other side of dialogues: the n-th BEGIN that comes is that of the n-th one."""
+    """Replays the other side of dialogues: the n-th BEGIN belongs to the n-th dialogue."""
 
     def __init__(self, *dialogues: Sequence[Said]) -> None:
         self._waiting = [list(said) for said in dialogues]
@@ -31,7 +31,7 @@ class Replay:
 
     @property
     def is_over(self) -> bool:
-        """Whether all dialogues have begun."""
+        """True if all dialogues have begun."""
         return not self._waiting
 
     def receive(self, octets, called, calling, now, route=None):
@@ -49,7 +49,7 @@ class Replay:
             self._queue += own.answers(octets)
 
     def begin(self, route):
-        """Begin the next dialogue, which the peer began when it was recorded."""
+        """Begin the next dialogue, which the peer began in the recording."""
         server_id = (0x60000000 + len(self._running)).to_bytes(4)
         own = self._running[server_id] = _Running(self._waiting.pop(0), server_id, b"", route)
         self._queue += own.said_next()
@@ -71,17 +71,17 @@ class Replay:
         self.heard.append(octets)
 
     def replace_flows(self, flows):
-        """The embedded SCP has this too; a recording has no flows."""
+        """Do nothing: the embedded SCP has this method, but a recording has no flows."""
 
 
 class _Running:
     def __init__(self, said, server_id, client_id, route):
         self._said, self._server_id, self._client_id = said, server_id, client_id
         self._route = route
-        self._invoke_ids: dict[bytes, bytes] = {}  # as recorded -> as the tester has it
+        self._invoke_ids: dict[bytes, bytes] = {}  # recorded invoke id -> invoke id of the tester
 
     def answers(self, octets):
-        """Take a message of the tester; return what the recording has behind it."""
+        """Handle a message of the tester; return the recorded messages that follow it."""
         members = dict(parsed(octets)[1])
         self._client_id = members.get(OTID, self._client_id)
         if self._said and self._said[0][0]:
@@ -118,7 +118,7 @@ class _Running:
 
 
 def walk(octets: bytes) -> list[Tlv]:
-    """Return tags of one octet and contents of definite lengths, one behind the other."""
+    """Return (tag, contents) of consecutive TLVs: tags of one octet, definite lengths."""
     found, at = [], 0
     while at < len(octets):
         tag, length, start = octets[at], octets[at + 1], at + 2
@@ -145,17 +145,17 @@ def parsed(octets: bytes) -> tuple[int, list[Tlv]]:
 
 
 def components(octets: bytes) -> list[Tlv]:
-    """Return tag and contents of each component."""
+    """Return the tag and the contents of each component."""
     return walk(dict(parsed(octets)[1]).get(COMPONENTS, b""))
 
 
 def invoke_ids(octets: bytes) -> list[bytes]:
-    """Return the invoke ids of what a message invokes."""
+    """Return the invoke ids of the invocations in a message."""
     return [value[2:3] for tag, value in components(octets) if tag == INVOKE]
 
 
 def essence(octets: bytes) -> tuple[int, DialoguePdu | None, list[Tlv]]:
-    """Return what a message says: its kind, dialogue portion, components without invoke ids."""
+    """Return the contents of a message: kind, dialogue portion, components without invoke ids."""
     tag, members = parsed(octets)
     said = [(kind, value[3:]) for kind, value in components(octets)]
     portion = dict(members).get(PORTION)
@@ -163,7 +163,7 @@ def essence(octets: bytes) -> tuple[int, DialoguePdu | None, list[Tlv]]:
 
 
 def parameters(octets: bytes) -> list[tuple[int, int]]:
-    """Return where the parameters of the components of a message are: start and stop."""
+    """Return the start and stop of the parameters of a message's components."""
     found = []
     for _, value in components(octets):
         inner = walk(value[3:])

@@ -1,4 +1,4 @@
-"""Files as `tsvc run --json` writes them, for what compares results."""
+"""Files in the form of `tsvc run --json`, for tests that compare results."""
 
 import json
 from collections.abc import Callable
@@ -24,6 +24,6 @@ def files(tmp_path: Path) -> Callable[..., Path]:
 
 
 def slower(factor: float) -> RunResult:
-    """Return a result whose slow responses took that much longer."""
+    """Return a result whose slow responses took `factor` times as long."""
     latency = {"p50_ms": 2.0, "p99_ms": 9.5 * factor, "name": "instance", "count": 298}
     return load(latency={"response": latency}).result

@@ -1,4 +1,4 @@
-"""Results of runs as QueryTest answers them, small, for what reads and shows them."""
+"""Small results of runs in the form of QueryTest, for code that reads and shows results."""
 
 from typing import Any
 
@@ -26,7 +26,7 @@ ABORT = {**PASS, "t": 0.25, "op": 2, "step": 3, "level": "abort", "text": "expec
 
 
 def run(verdict: str, **members: Any) -> RunResult:
-    """Return a completed run of one instance, with these members of the answer over it."""
+    """Return a completed run of one instance; the given members override the answer."""
     counts = {"planned": 1, "started": 1, "finished": 1, **members.pop("counts", {})}
     answer = {
         "run_id": "r-1",
@@ -47,12 +47,12 @@ def instance(*checks: dict[str, Any], state: str = "passed", **members: Any) -> 
 
 
 def passed(name: str = "good") -> Reported:
-    """Return a definition of which everything passed."""
+    """Return a reported definition that passed."""
     return Reported(name, run("pass", counts={"passed": 1}, first_call_summary=instance(PASS)))
 
 
 def failed(name: str = "bad") -> Reported:
-    """Return a definition of which one check of two failed."""
+    """Return a reported definition of which one check of two failed."""
     first = instance(PASS, FAIL, state="failed")
     return Reported(
         name,
@@ -66,7 +66,7 @@ def failed(name: str = "bad") -> Reported:
 
 
 def refused(name: str = "wrong") -> Reported:
-    """Return a definition that the service did not take."""
+    """Return a reported definition that the service refused."""
     return Reported(name, None, "refused (2002 definition.invalid):\n  operations: missing")
 
 

@@ -1,4 +1,4 @@
-"""An SCP that plays a script, a daemon in this process around it, and operations for both."""
+"""An SCP that follows a script, a daemon in this process around it, and operations for both."""
 
 import heapq
 from itertools import count
@@ -21,9 +21,10 @@ LOAD = {"type": "load", "total": 1, "backlog": 1}
 
 
 class ScriptedScp:
-    """Answers the n-th message of each dialogue with the n-th reaction; keeps what it received.
+    """Answers the n-th message of each dialogue with the n-th reaction; keeps received messages.
 
-    A reaction is called with (scp, dialogue, indication). After the last one: silence.
+    A reaction is called with (scp, dialogue, indication). After the last reaction the SCP is
+    silent.
     """
 
     def __init__(self, *reactions):
@@ -31,7 +32,7 @@ class ScriptedScp:
         self.endpoint = Endpoint(first_tid=0x500000, quarantine_s=0.0)
         self.received = []  # (kind, [components]) of all dialogues, in order
         self.pdus = []
-        self.returned = []  # octets of ours that the network could not deliver
+        self.returned = []  # octets that we sent and the network could not deliver
         self.counters = {}
         self.now = 0.0
         self._taken = {}
@@ -76,7 +77,7 @@ class ScriptedScp:
         self.returned.append(octets)
 
     def replace_flows(self, flows):
-        """The embedded SCP has this too; a script has no flows."""
+        """Do nothing: the embedded SCP has this method, but a script has no flows."""
 
     @property
     def kinds(self):
@@ -92,7 +93,10 @@ class ScriptedScp:
 
 
 def operation(name, arguments=None, **how):
-    """Return what queues an invoke of an operation. how: invoke_id, linked_id, parameter."""
+    """Return a function that queues an invoke of an operation.
+
+    how: invoke_id, linked_id, parameter.
+    """
     declared = OPERATIONS.get(name)
 
     def queue(scp, dialogue, indication):
@@ -113,7 +117,7 @@ def operation(name, arguments=None, **how):
 
 
 def answer(make):
-    """Return what queues an answer to the first invoke received: make(invoke)."""
+    """Return a function that queues an answer to the first received invoke: make(invoke)."""
 
     def queue(scp, dialogue, indication):
         invoke = next(one for one in indication.components if isinstance(one, Invoke))
@@ -131,12 +135,12 @@ def return_result():
 
 
 def reject(component):
-    """Return what queues a Reject as it is."""
+    """Return a function that queues a Reject unchanged."""
     return lambda scp, dialogue, indication: dialogue.answer(component)
 
 
 def sends(primitive, *queues):
-    """Return a reaction: queue these components, send them in one message."""
+    """Return a reaction that queues these components and sends them in one message."""
 
     def react(scp, dialogue, indication):
         for queue in queues:
@@ -153,7 +157,7 @@ def sends(primitive, *queues):
 
 
 def together(*reactions):
-    """Return a reaction that does several in turn: several messages at once."""
+    """Return a reaction that runs several reactions in order: several messages at once."""
 
     def react(scp, dialogue, indication):
         for reaction in reactions:
@@ -163,12 +167,12 @@ def together(*reactions):
 
 
 def after(seconds, reaction):
-    """Return a reaction that comes later."""
+    """Return a reaction that runs another reaction later."""
     return lambda scp, dialogue, indication: scp.later(seconds, reaction, dialogue, indication)
 
 
 def refused(diagnostic):
-    """Return a reaction: U-ABORT with an AARE that refuses the context."""
+    """Return a reaction that sends a U-ABORT with an AARE that refuses the context."""
     return lambda scp, dialogue, indication: dialogue.refuse(
         dialogue.application_context, diagnostic
     )
@@ -199,7 +203,7 @@ def evaluate(expression, **more):
 
 
 class ScriptedDaemon(Daemon):
-    """A daemon around a scripted SCP (or another) on a loopback called LOOP."""
+    """A daemon around a scripted SCP (or another object) on a loopback called LOOP."""
 
     defaults: ClassVar[dict] = {"ssp_ac": "camel2"}
 
@@ -238,14 +242,14 @@ class ScriptedDaemon(Daemon):
         return fields
 
     def assert_nothing_left(self):
-        """No lock, no run, no dialogue."""
+        """Check that no lock, no run and no dialogue remains."""
         assert self.service.locks.held() == {}
         assert self.service.runs == {}
         assert self.open_dialogues[0] == 0
 
 
 def checks(result, level=None):
-    """Return (level, text) of the first instance's checks, or the texts of one level."""
+    """Return (level, text) of the first instance's checks, or only the texts of one level."""
     log = result["first_call_summary"]["check_log"]
     if level is None:
         return [(entry["level"], entry["text"]) for entry in log]
@@ -253,7 +257,7 @@ def checks(result, level=None):
 
 
 def reason(result):
-    """Return why the first instance ended as it did."""
+    """Return the reason why the first instance ended."""
     return result["first_call_summary"]["reason"]
 
 

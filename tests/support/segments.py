@@ -1,4 +1,4 @@
-"""Streams of TCP and SCTP cut up as networks do it, written by hand, as captures of raw IP."""
+"""Streams of TCP and SCTP, segmented as networks do it: handwritten captures of raw IP."""
 
 import socket
 import struct
@@ -48,7 +48,7 @@ def data(tsn, stream, number, payload, *, flags=FIRST | LAST, payload_protocol=3
 
 
 def exported(messages: Iterable[bytes], protocol: str) -> bytes:
-    """Return a capture of exported PDUs, all of one time and without addresses."""
+    """Return a capture of exported PDUs, all with the same time and without addresses."""
     name = protocol.encode() + bytes(-len(protocol) % 4)
     head = struct.pack(">HH", 12, len(name)) + name + bytes(4)
     return pcap(((0.0, head + octets) for octets in messages), 252)

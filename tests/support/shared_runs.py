@@ -1,4 +1,4 @@
-"""Runs that several workers play: who is ready, and what came of them."""
+"""Runs shared by several workers: readiness, results and checks."""
 
 import json
 import os
@@ -15,22 +15,22 @@ from tsvc.engine.outcome.result_schema import RunResult
 from tsvc.methods.list_workers import AllWorkers
 
 Params = dict[str, Any]
-# Calls a second of runs whose worth is how long they last, not how much they do.
+# Calls per second of runs that need a long duration, not a high load.
 CPS = int(os.environ.get("TSVC_SHARED_CPS", "80"))
-# Of [cluster], where no worker is to be lost because a busy machine gives it no time.
+# Members of [cluster] with which no worker is lost because of a busy machine.
 PATIENT = "lost_after_s = 60\nlease_s = 50\n"
-# Why a worker is lost to which the machine gave no time: the result itself says so.
+# Reasons in the result for workers that were lost because the machine gave them no time.
 STARVED = (
     "it heard of a change after its moment",
     "nothing heard for ",
-    "its process ended with status 0",  # it has found its lease over
+    "its process ended with status 0",  # the worker found that its lease had expired
 )
 _ATTEMPTS = 6
-_HELD = (3, 11)  # instances that keep a run open: each worker has some; not the very first
+_HELD = (3, 11)  # instances that keep a run open; each worker has some; without the very first
 
 
 def held(declared: type[AnswerMembers], answer: Params) -> None:
-    """Hold an answer against what is declared."""
+    """Check an answer against its declaration."""
     answers = Answers()
     answers.members(declared(), answer, "answer")
     assert answers.problems == [], answers.problems
@@ -54,7 +54,7 @@ def linear(total: int, cps: float, backlog: int = 300) -> Params:
 
 
 def balanced(result: Params) -> None:
-    """Hold a result against what is declared, and its counts against each other."""
+    """Check a result against its declaration, and its counts against each other."""
     held(RunResult, result)
     counts = result["counts"]
     over = counts["passed"] + counts["failed"] + counts["aborted"] + counts["cancelled"]
@@ -70,7 +70,7 @@ def balanced(result: Params) -> None:
 def kept_open(*operations: Params) -> list[Params]:
     """Return operations whose first instances halt at the end, until completed() resumes them.
 
-    The run is in progress until then, however late the test comes to what it does to the run.
+    Until then the run is in progress, however late the test acts on it.
     """
     first, end = _HELD
     others = f"$r->{{idx}} < {first} || $r->{{idx}} >= {end}"
@@ -83,10 +83,10 @@ def kept_open(*operations: Params) -> list[Params]:
 
 
 def undisturbed(play: Callable[[int], Params], victim: str = "") -> Params:
-    """Return the result of the first run of a few that lost no worker but the victim.
+    """Return the result of the first run, of a few, that lost no worker except the victim.
 
-    `play` makes a run, whose number it is given, and returns the result. A worker to which a busy
-    machine gives no time for seconds is lost: then the run says nothing about what is tested.
+    `play` executes a run with a number and returns the result. A worker to which a busy machine
+    gives no time for seconds is lost: such a run can't show what is tested.
     """
     for number in range(_ATTEMPTS):
         result = play(number)
@@ -97,7 +97,7 @@ def undisturbed(play: Callable[[int], Params], victim: str = "") -> Params:
 
 
 def in_progress(daemon: DaemonProcess, run_id: str, started: int) -> Params:
-    """Return the result of a run once so many instances have started."""
+    """Return the result of a run once `started` instances have started."""
 
     def is_there() -> bool:
         result = daemon.result("QueryTest", {"run_id": run_id})
@@ -115,7 +115,7 @@ def completed(daemon: DaemonProcess, run_id: str) -> Params:
         found: Params = daemon.result("QueryTest", {"run_id": run_id, "wait_s": 1})
         if found["completed"]:
             return found
-        for one in found["halted"]:  # it may have been resumed, or be lost, meanwhile
+        for one in found["halted"]:  # meanwhile the instance may have been resumed, or be lost
             resume = {"run_id": run_id, "instance_id": one["instance_id"]}
             daemon.call("ResumeInstance", resume)
         return None

@@ -18,7 +18,7 @@ ACCOUNTS, TYPES = "urn:accounts", "urn:types"
 
 @contextlib.contextmanager
 def running() -> Iterator[int]:
-    """Run it; yields its port."""
+    """Run the server; yield its port."""
     require_peer("spyne" if find_spec("spyne") else None, "pip install spyne")
     process = subprocess.Popen(
         [sys.executable, __file__],

@@ -1,9 +1,11 @@
-"""Plans whose starts a peer writes down, to be held against what the result says of its rate: an
-HTTP server in a process of its own, which notes when each instance asked it.
+"""Plans whose starts a peer records, to check the rate in the result.
 
-The peer sees a start later than it was made, and at the latest when the instance was over. So
-there are two bounds for the moment of each start, and what is said of all of them has bounds, too:
-close ones where the machine has time, wide ones where it has none.
+The peer is an HTTP server in a separate process, which records when each instance sent its
+request.
+
+The peer sees a start later than it was made, and at the latest when the instance was over. So the
+time of each start has two bounds, and so has every value computed from them. The bounds are close
+on an idle machine and wide on a busy machine.
 """
 
 import bisect
@@ -49,7 +51,7 @@ ASK = [
     {"type": "rest.ExpectResponse"},
 ]
 WINDOW_S = 0.1  # of `peak`
-EPSILON_S = 0.002  # of two readings of one clock, and of numbers that are rounded
+EPSILON_S = 0.002  # of two readings of one clock, and of rounded numbers
 
 Range = tuple[float, float]
 
@@ -62,11 +64,12 @@ class Peer:
         self.port = int(self._line())
 
     def stamps(self) -> dict[int, float]:
-        """Return when each instance has asked since the last time, by its number; forget them."""
+        """Return when each instance has sent its request since the last call, by index; forget
+        these."""
         return {int(idx): at for idx, at in json.loads(self._answer("stamps")).items()}
 
     def silent_s(self) -> float:
-        """Return how long ago the last request came, s."""
+        """Return the time since the last request, in seconds."""
         return float(self._answer("silent"))
 
     def _answer(self, question: str) -> str:
@@ -82,19 +85,22 @@ class Peer:
 
 @dataclass(frozen=True)
 class Pair:
-    """A daemon and the peer that it asks."""
+    """A daemon and the peer that it sends requests to."""
 
     daemon: DaemonProcess
     peer: Peer
 
     def until_started(self, run_id: str, count: int) -> None:
-        """Wait until so many instances have started."""
+        """Wait until `count` instances have started."""
         query = {"run_id": run_id}
         until(lambda: self.daemon.result("QueryTest", query)["counts"]["started"] >= count)
 
     def play(self, distribution: dict[str, Any], meddle: "Meddle") -> "Played":
-        """Play a plan to its end. `meddle` does something in the middle, and returns how long the
-        plan stood still by that, at least and at most, s. What holds for any plan is asserted."""
+        """Run a plan to its end, and check everything that holds for any plan.
+
+        `meddle` acts in the middle of the run. It returns the least and the greatest time for
+        which the plan stood still, in seconds.
+        """
         self.peer.stamps()
         run_id = uuid.uuid4().hex
         given = {"type": "linear", "backlog": 3000, **distribution}
@@ -123,7 +129,7 @@ Meddle = Callable[[Pair, str], Range]
 
 
 class Played:
-    """A result, and when each instance asked the peer."""
+    """A result, and the times at which each instance sent its request."""
 
     def __init__(self, result: dict[str, Any], stamps: dict[int, float], paused_s: Range) -> None:
         self.rate: dict[str, Any] = result["rate"]
@@ -132,14 +138,14 @@ class Played:
         begin = result["time_start"]
         self.begun = begin[0] + begin[1] / 1e6
         took = {int(one["instance_id"]): one["duration"] for one in result["slowest"]}
-        usual = min(took.values())  # no other one took longer than any of the slowest
+        usual = min(took.values())  # all other instances were at least as fast as the slowest ones
         self.starts: dict[int, Range] = {
             idx: (at - took.get(idx, usual) - EPSILON_S, at + EPSILON_S)
             for idx, at in stamps.items()
         }
 
     def check_rate(self) -> None:
-        """Check `achieved` and `asked` against the last start, which no plan has earlier."""
+        """Check `achieved` and `asked` against the last start, which can't be before its plan."""
         earliest = max(early for early, _ in self.starts.values()) - self.begun
         latest = max(late for _, late in self.starts.values()) - self.begun
         least_s, most_s = self.paused_s
@@ -154,7 +160,7 @@ class Played:
             assert plan_s + least_s <= latest + rounding_s, "no start is made before its plan"
 
     def check_peak(self) -> None:
-        """Check `peak`: the most starts that may, and that must, have been in one window."""
+        """Check `peak` against the least and the greatest possible number in one window."""
         count = round(self.rate["peak"] * WINDOW_S)
         assert most_within(list(self.starts.values())) <= count, self.rate
         assert count <= most_touching(list(self.starts.values())), self.rate
@@ -162,7 +168,7 @@ class Played:
     def check_lateness(self, planned: Callable[[int], float], late_s: float = 0.005) -> None:
         """Check the highest lateness and the number of late starts.
 
-        `planned`: returns the moment of the nth start by the plan, seconds of the run.
+        `planned`: returns the planned time of the nth start, in seconds of the run.
         """
         late = [
             (early - self.begun - planned(idx), at - self.begun - planned(idx))
@@ -170,21 +176,21 @@ class Played:
         ]
         assert min(at for _, at in late) >= 0, "a start that came before its plan"
         most_s = self.rate["lateness_ms"]["max"] / 1000
-        rounding_s = 0.01 * most_s  # of a histogram
+        rounding_s = 0.01 * most_s  # rounding by the histogram
         assert max(early for early, _ in late) <= most_s + rounding_s, self.rate
         assert most_s - rounding_s <= max(at for _, at in late), self.rate
         least = sum(early > late_s for early, _ in late)
         assert least <= self.rate["late"] <= sum(at > late_s for _, at in late), self.rate
 
     def sees_peak_within(self, catch_up: float) -> None:
-        """See that the peak is no more than so many times what was asked."""
+        """Check that the peak is at most `catch_up` times the requested rate."""
         bound = self.rate["asked_peak"] * catch_up * 1.05 + 2 / WINDOW_S
         assert self.rate["peak"] <= bound, self.rate
 
 
 @contextlib.contextmanager
 def stamping_pair(folder: Path) -> Iterator[Pair]:
-    """Run both for the length of a block."""
+    """Run both while a block runs."""
     peer = Peer()
     try:
         daemon = launch(folder, configure(folder, REST.format(port=peer.port)))
@@ -199,7 +205,7 @@ def stamping_pair(folder: Path) -> Iterator[Pair]:
 
 
 def most_within(ranges: list[Range]) -> int:
-    """Return the most of these ranges that lie as a whole in one window."""
+    """Return the greatest number of these ranges that lie completely in one window."""
     most = 0
     for begin in {begin for begin, _ in ranges}:
         inside = sum(begin <= early and late < begin + WINDOW_S for early, late in ranges)
@@ -208,10 +214,10 @@ def most_within(ranges: list[Range]) -> int:
 
 
 def most_touching(ranges: list[Range]) -> int:
-    """Return the most of these ranges that have a moment in common with one window."""
+    """Return the greatest number of these ranges that overlap one window."""
     begins = sorted(early for early, _ in ranges)
     ends = sorted(late for _, late in ranges)
-    # A window that begins as a range ends: later ones would lose that range, and win others only
+    # A window begins where a range ends: a later window would lose this range, and get no others
     # until the next end.
     return max(
         bisect.bisect_left(begins, end + WINDOW_S) - bisect.bisect_left(ends, end) for end in ends

@@ -1,4 +1,4 @@
-"""Which bytecode is made before workers start: what is missing or old, where it is looked for."""
+"""Tests which bytecode is made before workers start: missing or old files, and where it is put."""
 
 import os
 from pathlib import Path
@@ -14,7 +14,7 @@ pytest_plugins = "pytester"
 
 
 def given(folder: Path, **options: object) -> Any:
-    """Return as much of pytest's configuration as is looked at."""
+    """Return the part of pytest's configuration that the code reads."""
     return SimpleNamespace(
         args=[str(folder)],
         invocation_params=SimpleNamespace(dir=folder),
@@ -52,7 +52,7 @@ def test_a_file_that_cannot_be_compiled_is_left_alone(tmp_path: Path) -> None:
 def test_a_run_compiles_for_its_workers(
     pytester: pytest.Pytester, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """With assertions that are rewritten: what the inner pytest loads is what was made for it."""
+    """With rewritten assertions: the inner pytest loads the bytecode that was made for it."""
     monkeypatch.delenv("PYTHONDONTWRITEBYTECODE", raising=False)
     monkeypatch.setenv("PYTHONPATH", str(compiled.TESTS))
     pytester.makeconftest(

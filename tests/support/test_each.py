@@ -1,4 +1,4 @@
-"""Cases in one test: all are tried, and who fails is named."""
+"""Several cases in one test: all cases are tried, and failed cases are named."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""What is forked ends as the real command does, and says the same."""
+"""Forked processes end as the real commands do, and have the same output."""
 
 import os
 import signal
@@ -26,7 +26,7 @@ def test_it_says_and_returns_what_the_command_does(
     command = [sys.executable, "-m", DAEMON, *arguments]
     real = subprocess.run(command, capture_output=True, cwd=ROOT, check=False)
     assert forked.wait(HANG_GUARD_S) == real.returncode == status
-    # Its usage has the command that it was started by.
+    # The usage text contains the command by which it was started.
     assert log.read_bytes() == (real.stdout + real.stderr).replace(b"python -m ", b"")
 
 
@@ -42,7 +42,7 @@ def test_its_life(tmp_path: Path) -> None:
         one.wait(0)
     one.terminate()
     assert one.wait(HANG_GUARD_S) == one.returncode == 0
-    one.terminate()  # of nobody
+    one.terminate()  # the process has ended: this does nothing
     other = start_forked(f"{DAEMON}:main", arguments, log, os.environ, tmp_path)
     other.kill()
     assert other.wait(HANG_GUARD_S) == -signal.SIGKILL

@@ -1,4 +1,4 @@
-"""Peers of kinds are found by the registry; a kind without one fails its tests, by name."""
+"""Peers of kinds are found through the registry; a kind without a peer fails its tests."""
 
 from pathlib import Path
 
@@ -21,7 +21,7 @@ def test_a_kind_without_a_peer_is_named():
 
 
 def test_a_peer_that_lacks_a_module_of_its_own_says_so(monkeypatch, tmp_path: Path):
-    """Only the missing peer itself is told in those words."""
+    """This message is only for a missing peer; other import errors are raised unchanged."""
     import kinds
 
     folder = tmp_path / "dummy"

@@ -1,4 +1,4 @@
-"""Of the longest files none comes last."""
+"""None of the longest files comes last."""
 
 from support.order import LONGEST, SPREAD, TESTS, rank
 
@@ -10,7 +10,7 @@ def test_every_file_of_the_table_is_there() -> None:
 
 
 def test_the_longest_are_spread() -> None:
-    """One begins when those before it have had their share of the run."""
+    """A long file begins when the long files before it have had their share of the run."""
     ranks = [rank(TESTS / name) for name in LONGEST]
     assert ranks == sorted(ranks)
     assert ranks[0] == 0.0

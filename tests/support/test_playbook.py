@@ -1,4 +1,4 @@
-"""The playbook itself: what is right passes, and a mismatch is a diff that one can read."""
+"""The playbook itself: a right conversation passes, and a mismatch is shown as a readable diff."""
 
 from dataclasses import dataclass, field
 
@@ -25,7 +25,7 @@ WORDS = Language(
 
 @dataclass
 class Echo:
-    """Greets, answers each word with itself, asks after 5 s whether somebody is there."""
+    """Sends a greeting, echoes each word, and after 5 s asks whether the peer is there."""
 
     out: list[bytes] = field(default_factory=list)
     asks_at: float | None = None

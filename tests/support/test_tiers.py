@@ -1,4 +1,4 @@
-"""What make test plays of functions with many cases, and of files that cost much."""
+"""The sample that make test runs, of functions with many cases and of expensive files."""
 
 from dataclasses import dataclass
 from pathlib import Path
@@ -11,14 +11,14 @@ ELSEWHERE = "unit/test_some.py"
 
 @dataclass
 class Marker:
-    """The mark of a function that says how many of its cases run."""
+    """The mark that sets how many cases of a function run."""
 
     args: tuple[int]
 
 
 @dataclass(eq=False)
 class Item:
-    """As much of a test as the sample looks at."""
+    """The part of a pytest item that sampling reads."""
 
     nodeid: str
     path: Path

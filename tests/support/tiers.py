@@ -1,12 +1,12 @@
-"""Which tests a command runs, in which order, and what it says about it at the end.
+"""Selects the tests of a command, orders them, and prints a summary at the end.
 
 `make test` runs no test that is marked `slow`, and a sample of the others. Of a parametrized
 function it runs CASES cases, or as many as `@pytest.mark.sampled(n)` says. Files in FILES, which
-start many processes, have a sample of their own instead. `make test-full` runs all of them. A seed
-chooses the sample; it is printed, and each failure is followed by the command that repeats it.
-`make test-order` shuffles the files, and the tests of each file, by the same seed.
+start many processes, have their own sample instead. `make test-full` runs all of them. A seed
+chooses the sample. The seed is printed, and after each failure the command that repeats it. `make
+test-order` shuffles the files, and the tests of each file, by the same seed.
 
-Pytest alone, without the environment that the Makefile sets, runs every case it is asked for.
+Pytest alone, without the environment that the Makefile sets, runs every requested case.
 """
 
 import os
@@ -29,9 +29,9 @@ TESTS = Path(__file__).parents[1]
 
 Case = TypeVar("Case")
 
-# How many cases of a parametrized function make test runs, where no mark says another number.
+# Cases of a parametrized function that make test runs, unless a mark gives another number.
 CASES = 8
-# How many tests of a file make test runs, whose tests cost much processor time.
+# Tests that make test runs of a file whose tests use much processor time.
 FILES = {
     "cluster_link/test_lost.py": 5,
     "docs/test_commands.py": 60,
@@ -142,10 +142,10 @@ FILES = {
 
 
 def sample_of(items: list[pytest.Item], seed: str) -> tuple[list[pytest.Item], list[pytest.Item]]:
-    """Return the tests that run, in their order, and those that are left out.
+    """Return the tests that run, in their order, and the tests that are left out.
 
-    The choice depends on the seed and on the names of tests only, so that all workers of a run
-    choose the same.
+    The choice depends only on the seed and the names of tests, so that all workers of a run choose
+    the same tests.
     """
     functions: dict[str, list[pytest.Item]] = defaultdict(list)
     files: dict[str, list[pytest.Item]] = defaultdict(list)
@@ -176,7 +176,7 @@ def sample_of(items: list[pytest.Item], seed: str) -> tuple[list[pytest.Item], l
 
 
 def file_of(item: pytest.Item) -> str:
-    """Return the path of a test's file below the folder of tests, as FILES names it."""
+    """Return the path of a test's file relative to the folder of tests, as in FILES."""
     return item.path.relative_to(TESTS).as_posix()
 
 
@@ -185,10 +185,10 @@ def _chosen(items: list[pytest.Item], count: int, seed: str) -> list[pytest.Item
 
 
 def shuffled(items: list[pytest.Item], seed: str) -> list[pytest.Item]:
-    """Return the tests in an order that the seed decides: the files, and the tests of each.
+    """Return the tests in an order that the seed decides: the files, and the tests of each file.
 
-    A test whose name begins with `test_at_last` looks at what the others of its file have done: it
-    stays behind them.
+    A test whose name begins with `test_at_last` checks what the others of its file have done: it
+    stays after them.
     """
     chance = random.Random(seed)
     files = [list(found) for _, found in groupby(items, key=lambda item: item.path)]
@@ -200,7 +200,7 @@ def shuffled(items: list[pytest.Item], seed: str) -> list[pytest.Item]:
 
 
 def sample(cases: list[Case], count: int, name: str) -> list[Case]:
-    """Return as many cases of a matrix as are run: of one that is no parametrized test."""
+    """Return the cases that run, of a matrix that is not a parametrized test."""
     if not SAMPLES or len(cases) <= count:
         return cases
     places = random.Random(f"{SEED} {name}").sample(range(len(cases)), count)
@@ -208,7 +208,7 @@ def sample(cases: list[Case], count: int, name: str) -> list[Case]:
 
 
 def size(whole: int, sample: int) -> int:
-    """Return how much of a matrix is run that is no parametrized test."""
+    """Return the number of cases that run, of a matrix that is not a parametrized test."""
     return sample if SAMPLES else whole
 
 
@@ -219,11 +219,11 @@ class Tiers:
         self._left_out = 0
         self._of = 0
 
-    @pytest.hookimpl(trylast=True)  # of what -m and -k have left
+    @pytest.hookimpl(trylast=True)  # so that -m and -k have selected before
     def pytest_collection_modifyitems(
         self, config: pytest.Config, items: list[pytest.Item]
     ) -> None:
-        """Leave out what this run does not play, and shuffle the rest if it is asked for."""
+        """Leave out tests that this run does not include, and shuffle the rest if requested."""
         if SAMPLES:
             items[:], left_out = sample_of(items, SEED)
             config.hook.pytest_deselected(items=left_out)
@@ -232,24 +232,24 @@ class Tiers:
             items[:] = shuffled(items, SEED)
 
     def pytest_report_header(self) -> str:
-        """Name the seed at the beginning."""
+        """Return the line with the seed for the beginning of the output."""
         return f"seed: {SEED or 'none (TSVC_SEED)'}"
 
     @pytest.hookimpl(trylast=True)
     def pytest_sessionfinish(self, session: pytest.Session) -> None:
-        """Tell the controller, in a worker, how many cases were left out."""
+        """Report the number of left-out cases from a worker to the controller."""
         output = getattr(session.config, "workeroutput", None)
         if output is not None:
             output["left_out"] = (self._left_out, self._of)
 
     @pytest.hookimpl(optionalhook=True)
     def pytest_testnodedown(self, node: Any, error: object) -> None:
-        """Take what a worker told: all of them have left out the same cases."""
+        """Keep the number that a worker reported: all workers have left out the same cases."""
         self._left_out, self._of = getattr(node, "workeroutput", {}).get("left_out", (0, 0))
 
     @pytest.hookimpl(trylast=True)
     def pytest_terminal_summary(self, terminalreporter: Any) -> None:
-        """Say how to repeat what failed, what did not run, how to get it, and what it cost."""
+        """Print how to repeat failures, which tests did not run, how to run them, and the cost."""
         failed = [*terminalreporter.getreports("failed"), *terminalreporter.getreports("error")]
         for line in [
             *repeats(report.nodeid for report in failed),
@@ -279,8 +279,8 @@ class Tiers:
 
 
 def cost() -> str:
-    """Return the processor time of the run, beside that of a loop by which machines compare."""
-    used = sum(os.times()[:4])  # own, and of the workers and all that they have waited for
+    """Return the processor time of the run, and that of a loop, to compare machines."""
+    used = sum(os.times()[:4])  # own time, with that of the workers and the ended children of all
     began = process_time()
     value = 0
     for number in range(1_000_000):

@@ -1,8 +1,8 @@
-"""A token server of OAuth 2.0 by Authlib, in a process of its own; `running()` starts it.
+"""A token server of OAuth 2.0 by Authlib, in a separate process; `running()` starts it.
 
 It knows the client `tester`, whose secret is `s3cret/+ &`. /token gives tokens for `expires_in`
-seconds, /resource answers 401 unless its token is known, /revoke forgets all tokens, /count says
-how many were given, and /anew forgets that too.
+seconds; /resource answers 401 unless it knows the token. /revoke forgets all tokens; /count
+returns the number of given tokens; /anew forgets the tokens and resets this number.
 """
 
 import contextlib
@@ -17,7 +17,7 @@ CLIENT, SECRET = "tester", "s3cret/+ &"
 
 @contextlib.contextmanager
 def running(expires_in: int = 3600) -> Iterator[int]:
-    """Run it; yields its port."""
+    """Run the server; yield its port."""
     process = subprocess.Popen(
         [sys.executable, __file__, str(expires_in)],
         stdout=subprocess.PIPE,

@@ -1,4 +1,4 @@
-"""tshark as an independent reader of what we encode: messages without layers below them."""
+"""tshark as an independent reader of the messages that we encode, without lower layers."""
 
 import os
 import shutil
@@ -29,7 +29,7 @@ def dissect(
 ) -> list[ElementTree.Element]:
     """Return the packets that tshark reads from messages of a protocol, as PDML.
 
-    `folder` holds the capture, and stands for tshark's own configuration. Skips without tshark.
+    `folder` holds the capture, and replaces tshark's own configuration. Skip without tshark.
     """
     tshark = require_peer(shutil.which("tshark"), "apt-get install tshark")
     path = folder / f"{protocol}.pcap"
@@ -47,7 +47,7 @@ def dissect(
 
 
 def complaints(packet: ElementTree.Element) -> list[str]:
-    """Return what tshark remarks on: malformed, cut short, expert notes, faults of BER."""
+    """Return the problems that tshark reports: malformed, truncated, expert notes, BER errors."""
     return list(_remarks(packet))
 
 
@@ -56,7 +56,7 @@ def _remarks(element: ElementTree.Element) -> Iterator[str]:
     if name.startswith(("_ws.", "ber.error")):
         yield f"{name}: {element.get('showname') or element.get('show')}"
         if name == "_ws.expert":
-            return  # its parts say the same again
+            return  # the parts repeat the same problem
     for inner in element:
         yield from _remarks(inner)
 

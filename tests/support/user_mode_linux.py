@@ -1,8 +1,8 @@
-"""Tests inside a Linux of their own: user-mode-linux on the file system of this machine.
+"""Tests in a separate Linux: user-mode-linux on the file system of this machine.
 
-For what the kernel here does not have. run_pytest() boots, runs pytest in the guest on the same
-files with the same Python, and returns what it said; state of tests is on a tmpfs of the guest.
-Run as a program, this file is the guest's init.
+It provides features that the kernel of this machine does not have. run_pytest() boots, runs pytest
+in the guest on the same files with the same Python, and returns the output. The state of tests is
+on a tmpfs of the guest. Run as a program, this file is the guest's init.
 """
 
 import ctypes
@@ -23,7 +23,7 @@ ROOT = Path(__file__).parents[2]
 KERNEL = "linux.uml"
 PACKAGE = "user-mode-linux"
 MODULES = Path("/usr/lib/uml/modules")
-# In the order in which they need each other.
+# In the order of their dependencies.
 GUEST_MODULES = ("crc-ccitt", "ipv6", "udp_tunnel", "ip6_udp_tunnel", "sctp", "veth")
 MEMORY = "512M"
 
@@ -34,7 +34,7 @@ _SIOCGIFFLAGS, _SIOCSIFFLAGS, _IFF_UP = 0x8913, 0x8914, 1
 
 @dataclass(frozen=True)
 class Outcome:
-    """What pytest in the guest ended with; `text` is all it wrote. None: it never ended."""
+    """The outcome of pytest in the guest. `text`: its output. `code` None: pytest never ended."""
 
     code: int | None
     text: str
@@ -42,7 +42,7 @@ class Outcome:
 
 
 def has_sctp() -> bool:
-    """Tell whether the kernel at work has SCTP."""
+    """Return True if the running kernel has SCTP."""
     try:
         socket.socket(socket.AF_INET, socket.SOCK_STREAM, 132).close()
     except OSError:
@@ -51,7 +51,7 @@ def has_sctp() -> bool:
 
 
 def why_not() -> str | None:
-    """Return what is missing to boot, None if nothing is."""
+    """Return what is missing to boot; None if nothing is missing."""
     if shutil.which(KERNEL) is None or not any(MODULES.glob("*/kernel/net/sctp/sctp.ko")):
         return f"{PACKAGE} is not installed: apt-get install {PACKAGE}"
     if shutil.which("cc") is None:
@@ -62,7 +62,7 @@ def why_not() -> str | None:
 
 
 def run_pytest(folder: Path, arguments: list[str], limit_s: float) -> Outcome:
-    """Boot, run pytest with these arguments from the project's folder, power off."""
+    """Boot, run pytest with these arguments in the project's folder, power off."""
     result = folder / "result.json"
     task = folder / "task.json"
     task.write_text(
@@ -98,10 +98,10 @@ def run_pytest(folder: Path, arguments: list[str], limit_s: float) -> Outcome:
         try:
             guest.wait(limit_s)
         except subprocess.TimeoutExpired:
-            pass  # there is no result then
+            pass  # then there is no result
         finally:
             if guest.poll() is None:
-                os.killpg(guest.pid, signal.SIGKILL)  # the guest's processes, too
+                os.killpg(guest.pid, signal.SIGKILL)  # the processes of the guest, too
                 guest.wait()
     code = json.loads(result.read_text())["code"] if result.exists() else None
     output = folder / "output"
@@ -118,7 +118,7 @@ def _wide_registers(folder: Path) -> Path:
 
 
 def _guest(task: Path) -> None:
-    """Be init: file systems, modules, loopback, the command, off."""
+    """Act as init: file systems, modules, loopback, the command, power off."""
     try:
         _prepare()
         asked = json.loads(task.read_text())
@@ -127,7 +127,7 @@ def _guest(task: Path) -> None:
             "HOME": "/run",
             "TMPDIR": "/run",
             "PYTHONDONTWRITEBYTECODE": "1",
-            "TSVC_GUEST": "1",  # nothing can be built or fetched
+            "TSVC_GUEST": "1",  # in the guest nothing can be built or fetched
         }
         with open(asked["output"], "wb") as output:
             done = subprocess.run(
@@ -154,7 +154,7 @@ def _prepare() -> None:
         with file.open("rb") as module:
             if libc.syscall(_FINIT_MODULE, module.fileno(), b"", 0) != 0:
                 print(name, os.strerror(ctypes.get_errno()))
-    # The guest has no HMAC for SCTP's cookies, and listen() fails without.
+    # The guest has no HMAC for SCTP cookies, without which listen() fails.
     Path("/proc/sys/net/sctp/cookie_hmac_alg").write_text("none")
     with socket.socket() as sock:
         request = struct.pack("16sh14x", b"lo", 0)

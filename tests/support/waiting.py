@@ -1,4 +1,4 @@
-"""The one way in which tests wait: for the thing itself, never for a time to pass."""
+"""The only way in which tests wait: for a condition, never for a time to pass."""
 
 import time
 from collections.abc import Callable
@@ -16,11 +16,11 @@ T = TypeVar("T")
 def until(
     condition: Callable[[], T], guard_s: float = GUARD_S, *, what: Callable[[], Any] | None = None
 ) -> T:
-    """Wait until a condition is true and return what it is; greenlets go on meanwhile.
+    """Wait until a condition is true and return its value; other greenlets run meanwhile.
 
-    It is asked at once, then after a millisecond, then ever more rarely: what takes seconds to
-    come, such as a process, is not kept from it by questions. After `guard_s` the test fails with
-    what() as it is then.
+    The condition is checked at once, after a millisecond, and then at growing intervals. So the
+    checks do not slow down a process that takes seconds to start. After `guard_s` the test fails
+    with the value of what().
     """
     began = time.monotonic()
     pause_s = _FIRST_S
@@ -37,7 +37,7 @@ def until(
 def stays(
     condition: Callable[[], object], seconds: float, *, what: Callable[[], Any] | None = None
 ) -> None:
-    """See that a condition is true for as long as that: a silence that has to last."""
+    """Check that a condition stays true for `seconds`: a silence that has to last."""
     deadline = time.monotonic() + seconds
     while True:
         if not condition():
@@ -48,21 +48,21 @@ def stays(
 
 
 def idle() -> None:
-    """Wait until every greenlet of this process waits for something that is not there yet.
+    """Wait until every greenlet of this process waits for an event that has not come yet.
 
-    Not for what other processes and threads are about to do: what they bring comes later.
+    This does not wait for other processes and threads: their events come later.
     """
-    for _ in range(3):  # what a timer or socket has just woken may wake another
+    for _ in range(3):  # a greenlet that a timer or socket has just woken may wake another
         gevent.idle()
 
 
 def hang() -> None:
-    """Do nothing for longer than anybody waits: what peers do that say nothing."""
+    """Sleep longer than any test waits, as a silent peer."""
     gevent.sleep(GUARD_S)
 
 
 def settles(condition: Callable[[], object], guard_s: float = GUARD_S) -> bool:
-    """Return whether a condition becomes true: until() for who asserts it in words of his own."""
+    """Return True if a condition becomes true: for callers with an assertion of their own."""
     try:
         until(condition, guard_s)
     except AssertionError:

@@ -1,8 +1,7 @@
-"""Runs as they are, and the same runs with all memories off, made comparable.
+"""Compares runs with the same runs while all memories (caches) are off.
 
-All that a result says, every instance in detail: its checks, its variables, the octets of its
-messages. What is left out is the time that something took or happened at, and the ports that the
-system chose for connections.
+Everything in a result is compared, and every instance in detail: its checks, its variables, the
+octets of its messages. Times, and the ports that the system chose for connections, are left out.
 """
 
 import json
@@ -24,16 +23,16 @@ from tsvc.protocols.tcap import messages
 from tsvc.protocols.tcap.messages import Unreadable
 
 Told = dict[str, Any]
-# A transaction id, whatever became of its tag, and perhaps with an octet more.
+# A transaction id, even with a damaged tag, and perhaps with one octet more.
 _ID = re.compile(rb"[\x08\x09\x48\x49\x5d\x88\x89\xc8\xc9][\x04\x05](.{4})", re.DOTALL)
 _CHANGING = ("t", "time_start", "time_finish", "duration", "ladder", "ends")
 
 
 class Recorder:
-    """Keeps every instance of all runs, until told() is asked for them."""
+    """Keeps every instance of all runs, until told() is called for them."""
 
     def __init__(self, patch: pytest.MonkeyPatch) -> None:
-        self.replayed = 0  # instances that were on the fast path to their end
+        self.replayed = 0  # instances that completed on the fast path
         self._seen: dict[str, dict[int, tuple[Run, Instance]]] = {}
         finish, finish_replayed = Run._finish, Run.finish_replayed
 
@@ -52,7 +51,7 @@ class Recorder:
         patch.setattr(Run, "finish_replayed", keep_replayed)
 
     def told(self, run_id: str, result: dict[str, Any]) -> Told:
-        """Return all that a result says of a run, but for its moments."""
+        """Return everything that a result contains about a run, without times."""
         instances = self._seen.pop(run_id)
         assert sorted(instances) == list(range(result["counts"]["started"]))
         told = {name: result[name] for name in ("counts", "verdict", "globals", "seed")}
@@ -65,9 +64,9 @@ class Recorder:
 
 
 def fast_paths_of(patch: pytest.MonkeyPatch, *, gives_up: bool = False) -> list[RunFastPath]:
-    """Return a list to which every run from now on adds its fast path.
+    """Return a list to which every later run adds its fast path.
 
-    gives_up: a run gives its fast path up where it does not pay.
+    gives_up: a run stops using the fast path if it does not pay.
     """
     found: list[RunFastPath] = []
     if not gives_up:
@@ -85,7 +84,7 @@ def fast_paths_of(patch: pytest.MonkeyPatch, *, gives_up: bool = False) -> list[
 def begun_of_thirty(
     fast_paths: list[RunFastPath], here: Any, *operations: dict[str, Any], **params: Any
 ) -> tuple[int, int]:
-    """Return how many instances of a run of 30 were on the fast path, and how many to its end."""
+    """Return how many instances of a run of 30 began and ended on the fast path."""
     fast_paths.clear()
     result = here.run(*operations, **{"distribution": load(30, backlog=1), **params})
     assert result["counts"]["passed"] == 30, result["first_call_summary"]["check_log"]
@@ -93,7 +92,8 @@ def begun_of_thirty(
 
 
 def without_ids(told: Told, run_id: str = "") -> Told:
-    """Return it with names for transaction ids, in their order, and for the run's own."""
+    """Return the data of a run with names for the transaction ids, in their order, and for the
+    run_id."""
     instances = []
     for one in told["instances"]:
         found: dict[str, str] = {}
@@ -111,7 +111,7 @@ def without_ids(told: Told, run_id: str = "") -> Told:
 def _ids_of(octets: bytes) -> list[bytes]:
     try:
         read = messages.decode(octets)
-    except Unreadable:  # they stand where they stand in others
+    except Unreadable:  # in an unreadable message the ids are at the usual position
         return _ID.findall(octets[:16])
     return [one for one in (read.otid, read.dtid) if one]
 
@@ -123,9 +123,9 @@ def _timeless(value: Any) -> Any:
 
 
 def compare(run: Callable[..., Any]) -> Any:
-    """Return what a run tells, which must be what it tells with all memories off.
+    """Return the data of a run, which must be equal with all memories off.
 
-    `run` takes members of the definition: `track`, whether instances may be on the fast path.
+    `run` takes members of the definition: `track`, whether instances may use the fast path.
     """
     with memo.off():
         plain = run()
@@ -133,14 +133,14 @@ def compare(run: Callable[..., Any]) -> Any:
     first = run()
     assert difference(first, plain) is None
     assert remembered() > 0
-    # What the process remembers is warm now.
+    # The memories of the process are filled now.
     assert difference(run(track=0), plain) is None
     assert difference(run(), plain) is None
     return plain
 
 
 def difference(one: Any, other: Any, path: str = "") -> str | None:
-    """Return where two values differ first, and in what; None if they are equal."""
+    """Return the path and values of the first difference of two values; None if they are equal."""
     if type(one) is type(other) and isinstance(one, dict) and one.keys() == other.keys():
         pairs = [(f"{path}.{key}", one[key], other[key]) for key in one]
     elif isinstance(one, list) and isinstance(other, list) and len(one) == len(other):
@@ -151,13 +151,13 @@ def difference(one: Any, other: Any, path: str = "") -> str | None:
 
 
 def keep_dictionary(patch: pytest.MonkeyPatch) -> None:
-    """Leave the standard Diameter dictionary on: reading it takes longer than many messages.
+    """Keep the standard Diameter dictionary: reading it takes longer than many messages.
 
-    That it is the same each time is shown by its own test.
+    Another test shows that it is the same each time.
     """
     patch.setattr(dictionary, "_STANDARD", {dictionary.FILES: dictionary.standard()})
 
 
 def remembered() -> int:
-    """Return how many entries all memories have."""
+    """Return the number of entries in all memories."""
     return sum(map(len, memo.all()))

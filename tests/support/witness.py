@@ -1,12 +1,14 @@
-"""Whom instances tell that they run, whoever says so later; as a process it prints its port, then
-each path that it is asked for."""
+"""An HTTP server to which instances report that they run.
+
+As a process it prints its port, then the path of each request.
+"""
 
 import threading
 import time
 from collections import Counter
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 
-# More members of a REST gateway that tells a witness: no request runs out of time.
+# More members of a REST gateway that reports to a witness: no request times out.
 PATIENT_HTTP = """
 backlog_timeout_s = 600
 connect_timeout_s = 600
@@ -15,7 +17,8 @@ server_timeout_s = 600
 
 
 class Witness(ThreadingHTTPServer):
-    """Counts by path what it is asked, in `seen`; `when`: monotonic seconds of the first time."""
+    """Counts requests by path, in `seen`; `when`: monotonic seconds of the first request of a
+    path."""
 
     daemon_threads = True
     request_queue_size = 128
@@ -29,7 +32,7 @@ class Witness(ThreadingHTTPServer):
             protocol_version = "HTTP/1.1"
 
             def do_GET(self) -> None:
-                with told:  # a thread each: neither counts nor lines may mix
+                with told:  # each request has a thread: neither counts nor lines may mix
                     seen[self.path] += 1
                     when.setdefault(self.path, time.monotonic())
                     if is_printing:
