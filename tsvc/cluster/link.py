@@ -168,8 +168,9 @@ class Spoke:
     callback is called.
 
     An echo answers each heartbeat; there are three in `lost_after_s` unless pace() changes that.
-    It has the times at which the heartbeat was sent and the echo was received, by this process's
-    monotonic clock, and the coordinator's time in between. Leases and clock offsets use them.
+    `sent` is the time of the heartbeat and `received` that of the echo, by this process's
+    monotonic clock. `theirs` is the coordinator's time in between. Leases and clock offsets use
+    these times.
     """
 
     def __init__(

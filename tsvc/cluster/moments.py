@@ -66,8 +66,8 @@ class Offset:
     def bound_s(self, now: float) -> float:
         """Return the largest error of the offset at a worker's time; inf if nothing is known.
 
-        It is the sum of half a round trip, the drift of the two clocks since then, and the
-        correction that still has to be slewed.
+        This error is the sum of three: half a round trip, the drift of the two clocks since then,
+        and the correction that still has to be slewed.
         """
         if not self._count:
             return math.inf

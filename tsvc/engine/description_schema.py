@@ -21,7 +21,7 @@ class GatewayMembers(AnswerMembers):
 
 
 class FlowMembers(AnswerMembers):
-    """What is counted of a flow, in `scp.flows`."""
+    """One of `scp.flows`: the counts of one flow."""
 
     calls = member.count("calls that it served")
     endings = member.named("calls by how they ended")

@@ -1,10 +1,10 @@
 """A Test Instance: one pass through the operations, in a greenlet of its own.
 
 execute() calls the compiled operations one by one. They are plain blocking code that gets the
-instance and may return the index of the next operation. An instance ends as passed, as failed if
-a check failed, as aborted if an operation raises, or as cancelled by InstanceCancelled, which the
-run throws into it. At the end, sessions that operations have opened (`dialogues`) are checked for
-messages that no operation took. They are closed in any case.
+instance and may return the index of the next operation. An instance ends as passed, or as failed
+if a check failed. It ends as aborted if an operation raises, and as cancelled if the run throws
+InstanceCancelled into it. At the end, sessions that operations have opened (`dialogues`) are
+checked for messages that no operation took. They are closed in any case.
 
 Records are kept small: tuples that become text only on request.
 """

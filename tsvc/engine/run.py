@@ -2,7 +2,7 @@
 
 start() makes one greenlet, which asks the Starter for the moment of each start. A start becomes a
 replayed instance on the fast path (fast_path.py), which needs no greenlet, or an Instance in a
-greenlet of the Starter's pool, which is bounded by the backlog. Both are in `instances` while they
+greenlet of the Starter's pool. The backlog bounds that pool. Both are in `instances` while they
 are in progress, and are counted when they begin and end: counters, histograms, groups of failures,
 and the few that are kept in detail. When no start remains and the pool is empty, the run is over.
 The service is notified and archives the result; then greenlets that wait for `completed` wake up.

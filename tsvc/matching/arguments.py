@@ -1,10 +1,15 @@
 """Compares the arguments that a definition expects with received ones.
 
-Only expected arguments are compared. Each expected leaf makes exactly one entry: a scalar, null
-(must be absent), an empty object or array (must be an object or array), and a member with a
-leading `!` whatever its value (must not be that; `!` with null: must be absent). Arrays compare
-element by element as far as they are given; `bcsmEvents` as a set, plus one entry for unexpected
-events.
+Only expected arguments are compared. Each expected leaf makes exactly one entry. The leaves are:
+
+  - a scalar
+  - null: the argument must be absent
+  - an empty object or array: the argument must be an object or an array
+  - a member with a leading `!`, whatever its value: the argument must not have this value; with
+    null, the argument must be absent
+
+Arrays are compared element by element as far as they are given. `bcsmEvents` is compared as a set,
+plus one entry for unexpected events.
 """
 
 from collections.abc import Callable, Mapping, Sequence

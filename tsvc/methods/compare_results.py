@@ -38,7 +38,7 @@ class Verdicts(AnswerMembers):
 
 
 class Change(AnswerMembers):
-    """How a number has changed."""
+    """The change of a number from the first run to the second."""
 
     delta = member.number("b less a; null where one is null", is_null=True)
     percent = member.number("delta in percent of a; null where a is 0 or null", is_null=True)

@@ -1,8 +1,8 @@
 """The engine's records of an instance: one per message, with the octets as they were.
 
-A TCAP message that a link carried is followed by an ExchangeRecord for each message of M3UA or SUA
-that the link sent or received for it. The archive keeps records as JSON: see messages_to_json()
-and messages_from_json().
+A TCAP message that a link carried is followed by ExchangeRecords: one for each message of M3UA or
+SUA that the link sent or received for it. The archive keeps records as JSON: see
+messages_to_json() and messages_from_json().
 """
 
 from collections.abc import Iterable

@@ -76,10 +76,10 @@ class Takes:
 
 
 class Style:
-    """How the schemas of one area read values and word messages; this style is that of params.
+    """The rules by which the schemas of one area read values and word messages.
 
-    A number may be its decimal string, 0 and 1 are booleans. Messages are the end of a sentence
-    that starts with the member's path.
+    This class has the rules of params: a number may be its decimal string, 0 and 1 are booleans.
+    Messages are the end of a sentence that starts with the member's path.
     """
 
     missing = "is missing"

@@ -2,7 +2,8 @@
 
 All components of a message are checked before the SCP acts on any: an error or a reject ends the
 dialogue, in the END that carries it. The module checks the form, as a test checks what it receives
-(the same declarations, the same `malformations`), and what is wrong at any time of a call:
+(the same declarations, the same `malformations`). It also finds what is wrong at any time of a
+call:
 
     invoke    unrecognizedOperation      unknown in the variant, or not the peer's to send
               linkedResponseUnexpected   linked to what has no linked operations

@@ -1,8 +1,8 @@
 """SCCP connectionless service of one node: TCAP messages of any size to SCCP messages and back.
 
 A message that is too long for a UDT is sent as segmented XUDT; received segments are reassembled.
-A message for a subsystem that is not equipped goes back to its sender if the sender asks for that
-(return on error), and is dropped otherwise (Q.714 §2.4).
+A message for a subsystem that is not equipped is returned to its sender if the sender asks for the
+return (return on error); otherwise it is dropped (Q.714 §2.4).
 """
 
 from collections.abc import Callable, Collection

@@ -1,4 +1,4 @@
-"""When the garbage collector of Python runs: never for so long that others wait.
+"""Schedules the garbage collector of Python so that others rarely wait for it.
 
 Reference counts free nearly all that a call makes; reference cycles are rare. By itself the
 collector examines young objects, each 700 of them, with all that they refer to. Hundreds of small
@@ -7,8 +7,8 @@ in one go. So it is also called by the octets made: each call then takes about a
 
 A full collection examines everything that was made since the start: half a second for 100,000
 waiting instances. Python makes none by itself (see settle). It is made while there is no run and
-no request, and for lack of memory (see memory.py). Otherwise it is made when there is so little to
-examine that nobody notices, or when memory has grown so much that cycles may be the reason.
+no request, and for lack of memory (see memory.py). Otherwise it is made in two cases: there is so
+little to examine that nobody notices, or memory has grown so much that cycles may be the reason.
 """
 
 import gc

@@ -1,7 +1,7 @@
 """Limits the memory of the process.
 
-From 90 % of the ceiling on, no run starts. From 95 % on, the run that holds most memory is ended,
-one after the other, before the system ends the daemon and all runs with it.
+From 90 % of the ceiling on, no run starts. From 95 % on, runs are ended one after the other, each
+time the run that holds most memory. Otherwise the system would end the daemon and all its runs.
 """
 
 import gc

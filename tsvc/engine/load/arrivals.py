@@ -33,9 +33,9 @@ class ExponentialSums:
     """Sums of independent exponential variates of mean 1; any sum is found quickly.
 
     The sum of the first n variates of 10**15 must not need all the variates before it. So sums
-    at the ends of blocks are made first, the largest blocks before the smaller ones: the sum of n
-    variates has a gamma distribution, and the part of it that the first half of them has is a
-    beta variate that does not depend on the sum. Variates of the smallest blocks are made one by
+    at the ends of blocks are made first, the largest blocks before the smaller ones. The sum of n
+    variates has a gamma distribution. The share of the first half of the variates in this sum is
+    a beta variate that does not depend on the sum. Variates of the smallest blocks are made one by
     one and scaled to the sum of their block, which for the same reason changes nothing.
 
     Each of these numbers comes from a generator of its own, which is seeded by its position.

@@ -1,4 +1,4 @@
-"""When instances are planned to start: the rate of a linear run as an absolute grid. Pure.
+"""The planned start times of instances: the rate of a linear run as an absolute grid. Pure.
 
 The grid is the integral of the rate over time: count(t) starts are planned by t seconds after
 the run began, and start k (from 0) is planned at time_of(k): when count(t) reaches k, or with

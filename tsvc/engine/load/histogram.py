@@ -1,8 +1,8 @@
 """A log-linear histogram of durations: bounded memory, at most 1 % error, mergeable. Pure.
 
-Durations are kept in microseconds. Below 128 µs every microsecond has a bucket; above, each
-power of two is cut into 64 parts, so a bucket is at most 1/64 of its value wide and its middle
-is off by less than 0.8 %.
+Durations are kept in microseconds. Below 128 µs every microsecond has a bucket. Above, each
+power of two is cut into 64 parts. A bucket is therefore at most 1/64 of its value wide, and its
+middle is off by less than 0.8 %.
 """
 
 from bisect import bisect_left

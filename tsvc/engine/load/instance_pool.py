@@ -7,10 +7,10 @@ itself a member of the pool.
 To create a greenlet costs more than a short instance does, because the interpreter maps and
 unmaps a stack for it. A worker greenlet therefore runs one instance after another. It leaves the
 pool with each instance and joins it again with the next. It is used again only if nothing of the
-last instance can reach the next one: nobody else may refer to the greenlet. Whoever is about to
-throw something into it (a kill, a timeout that was left behind, a callback that would switch to
-it) holds a reference, and data that is kept by greenlet holds a weak reference. A worker with any
-such reference ends instead.
+last instance can reach the next one: nobody else may refer to the greenlet. Code that is about to
+throw something into the greenlet holds a reference to it: a kill, a timeout that was left behind,
+a callback that would switch to it. Data that is kept by greenlet holds a weak reference. A worker
+with any such reference ends instead.
 """
 
 from collections.abc import Callable

@@ -227,9 +227,9 @@ def _rounded(cps: float | None) -> float | None:
 def limited_by(run: Run) -> str | None:
     """Return what limited the rate of a linear run: generator, backlog, sut; None for nothing.
 
-    A limit is reported if starts were lost, or if at least LATE_SHARE of them were late and the
-    achieved rate is off by more than OFF_SHARE. The cause is that of the larger part of lost and
-    late starts: the generator for those that had a slot in the backlog.
+    A limit is reported if starts were lost. It is also reported if at least LATE_SHARE of the
+    starts were late and the achieved rate is off by more than OFF_SHARE. The cause is that of the
+    larger part of lost and late starts: the generator for those that had a slot in the backlog.
     """
     started = run.measured_started
     if run.compiled.plan.grid is None or not started:

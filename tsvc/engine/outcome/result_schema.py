@@ -552,13 +552,13 @@ class RunResult(Summary):
 
 
 class CancelledResult(RunResult):
-    """What CancelTest answers."""
+    """The answer of CancelTest."""
 
     cancelled = member.flag("1: this call ended the run; 0: it was over before")
 
 
 class ArchivedResult(RunResult):
-    """What GetResult answers."""
+    """The answer of GetResult."""
 
     definition = member.named(
         "params of ExecuteTest as they were checked, defaults included; if asked for",

@@ -46,7 +46,7 @@ Builder = Callable[["Parser", str, Node, int], Node]
 
 @dataclass(frozen=True, slots=True)
 class Infix:
-    """How an operator combines its sides."""
+    """An infix operator: its precedence, and the function that builds its node."""
 
     power: int
     right_power: int  # the right side takes operators of at least this power

@@ -19,8 +19,9 @@ _SCALED_INTEGER = re.compile(r"-?[0-9]{1,1000}\.0+", re.ASCII)
 def json_value(value: Any) -> Any:
     """Return a column's value in JSON's types.
 
-    Shape: numbers as numbers, a decimal that is no integer as its digits ("12.50"), booleans as 1
-    or 0, dates and times in ISO 8601, an interval in seconds, octets in hex, a large object read.
+    Shape: numbers as numbers, but a decimal that is no integer as its digits ("12.50"); booleans
+    as 1 or 0; dates and times in ISO 8601; an interval in seconds; octets in hex. A large object
+    is read.
     """
     if value is None or isinstance(value, str):
         return value

@@ -47,7 +47,7 @@ MAX_CONNECTIONS = 1000  # of a listening node
 
 @dataclass(frozen=True, slots=True)
 class ConnectionsConfig:
-    """How to reach the peers: `hosts` to connect to, in order, or `listen_on`.
+    """The settings of connections to peers: `hosts` to connect to, in order, or `listen_on`.
 
     `name`: the node's name in the log.
     """

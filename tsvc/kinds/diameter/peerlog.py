@@ -1,9 +1,9 @@
 """Log lines about Diameter peers: each change of a peer is one line.
 
 A lasting fault does not fill the log. The same line about the same peer is repeated after one
-second at the earliest, then after two, four and so on up to a minute. It shows how many lines were
-left out (`also`). All lines together are limited to a few at once and then one per second, because
-a listening node can't choose its peers.
+second at the earliest. The next intervals are two seconds, four and so on, up to a minute. A
+repeated line shows how many lines were left out (`also`). All lines together are limited to a few
+at once and then one per second, because a listening node can't choose its peers.
 """
 
 from tsvc.clock import Clock

@@ -42,7 +42,7 @@ _SIDES = {"Client": "Sender", "Server": "Receiver"}  # in SOAP 1.2
 
 
 class ScriptedOperation(TableMembers):
-    """How one operation answers.
+    """The configured answers of one operation.
 
     In this order: after delay_s; `http_code` alone if it is given (no SOAP); cause 3 if one of
     `required` is missing; cause 4 if one of `integers` is no integer; `cause` if it is given;

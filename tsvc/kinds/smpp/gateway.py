@@ -118,7 +118,7 @@ class SmppGateway(Gateway):
 
     @property
     def longest_wait_s(self) -> float:
-        """How long the gateway waits for an answer; the timer of the session expires before."""
+        """The longest wait for an answer, in seconds; the session's own timer expires earlier."""
         return self.config.response_timeout_s + GUARD_S
 
     @property

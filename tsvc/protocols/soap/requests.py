@@ -53,12 +53,12 @@ def build(
 ) -> bytes:
     """Return the envelope of a request; parameters stay in their order.
 
-    A parameter is a scalar, null (an empty element, or xsi:nil by the style), an object (elements
-    in an element) or an array (the element repeated). In an object `@NAME` is an attribute, which
-    is left out if null, and `#text` is the text beside attributes or elements. At the level of
-    `parameters` they belong to the operation. Names may have a prefix of `namespaces`, which the
-    envelope declares, or `soap`, `xsi` or `xml`. `headers`: header blocks, whose names must have a
-    prefix.
+    A parameter is a scalar, null, an object (elements in an element) or an array (the element
+    repeated). Null becomes an empty element, or xsi:nil by the style. In an object `@NAME` is an
+    attribute, which is left out if null, and `#text` is the text beside attributes or elements. At
+    the level of `parameters` they belong to the operation. Names may have a prefix of
+    `namespaces`, which the envelope declares, or `soap`, `xsi` or `xml`. `headers`: header blocks,
+    whose names must have a prefix.
     Errors: LocalProtocolError with the parameter's path.
     """
     _check_name(operation, "operation")

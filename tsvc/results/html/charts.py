@@ -1,8 +1,8 @@
 """Charts of a run over time, as SVG elements that take their colours from the page's CSS.
 
-A chart is drawn from bands (a value for a period of time, such as a rate) and lines (a value at a
-point in time). Every period has its values as a title, which browsers show under the pointer, so
-no script is needed.
+A chart is drawn from bands and lines. A band is a value for a period of time, such as a rate. A
+line joins values at points in time. Every period has its values as a title, which browsers show
+under the pointer, so no script is needed.
 """
 
 from collections.abc import Iterable, Iterator, Sequence

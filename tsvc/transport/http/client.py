@@ -4,9 +4,9 @@ send() sends a request, and sends it again for a redirection to the same server.
 leases a connection of the pool, which connects if none is free: to the server or through a proxy,
 with TLS for https. With HTTP/2 the lease is a slot on a connection that requests share (http2.py).
 The connection writes the request and reads until the response is complete (message.py), within one
-deadline. If it turns out to be closed, the request is sent once more, but only if the server has
-not processed it, or if sending it twice does no harm. begin() and finish() do the same without a
-greenlet that waits.
+deadline. If the connection turns out to be closed, the request may be sent again: if the server
+has not processed the request, or once if sending it twice does no harm. begin() and finish() do
+the same without a greenlet that waits.
 """
 
 import errno
