@@ -73,7 +73,7 @@ def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactor
     return _toured[name]
 
 
-@pytest.mark.sampled(1)
+@pytest.mark.slow
 @pytest.mark.parametrize("told", PLAYED, indirect=True)
 def test_all_commands_of_a_page(told: Told) -> None:
     assert told.status == 0, told.text

@@ -14,6 +14,8 @@ import random
 import shlex
 from collections import Counter, defaultdict
 from collections.abc import Iterable
+from fnmatch import fnmatch
+from functools import cache
 from itertools import groupby
 from pathlib import Path
 from time import process_time
@@ -31,45 +33,24 @@ Case = TypeVar("Case")
 
 # Cases of a parametrized function that make test runs, unless a mark gives another number.
 CASES = 8
-# Tests that make test runs of a file whose tests use much processor time.
+# How many tests make test runs of a file, or of several files together, whose tests use much
+# processor time. A key is a path below tests/, several paths, or a pattern.
 FILES = {
-    "cluster_link/test_lost.py": 5,
+    "cluster_link/*.py": 30,
     "docs/test_commands.py": 60,
+    "e2e/cluster/*.py": 3,
     "e2e/gateway_contract/test_capture.py": 2,
     "e2e/gateway_contract/test_contract.py": 16,
-    "e2e/test_agents.py": 1,
-    "e2e/test_agents_clocks.py": 1,
-    "e2e/test_agents_cuts.py": 1,
-    "e2e/test_archive_crash.py": 3,
-    "e2e/test_archive_postgresql.py": 2,
-    "e2e/test_archive_trouble.py": 1,
-    "e2e/test_cli_cases.py": 2,
-    "e2e/test_cli_completion.py": 1,
-    "e2e/test_cli_daemon.py": 2,
-    "e2e/test_cli_init.py": 1,
-    "e2e/test_cli_keys.py": 1,
-    "e2e/test_cli_run.py": 5,
-    "e2e/test_cli_terminal.py": 4,
-    "e2e/test_cli_trend.py": 1,
-    "e2e/test_cli_watch.py": 1,
-    "e2e/cluster/test_changes.py": 1,
-    "e2e/cluster/test_loss.py": 1,
-    "e2e/cluster/test_one_run.py": 2,
+    "e2e/test_agents*.py": 1,
+    "e2e/test_archive_*.py": 4,
+    "e2e/test_cli_*.py": 14,
     "e2e/test_facts_fragments.py": 10,
     "e2e/test_fake_command.py": 5,
     "e2e/test_five_gateways.py": 1,
     "e2e/test_guide.py": 50,
-    "e2e/test_hostile_connections.py": 1,
-    "e2e/test_hostile_definitions.py": 2,
-    "e2e/test_hostile_neighbour.py": 2,
-    "e2e/test_hostile_peers.py": 2,
-    "e2e/test_hostile_requests.py": 1,
+    "e2e/test_hostile_[cdnpr]*.py": 4,
     "e2e/test_kind_from_outside.py": 1,
-    "e2e/test_load_cancel.py": 2,
-    "e2e/test_load_limits.py": 1,
-    "e2e/test_load_memory.py": 1,
-    "e2e/test_load_pace.py": 3,
-    "e2e/test_load_stamps.py": 2,
+    "e2e/test_load_*.py": 8,
     "e2e/test_otlp.py": 4,
     "e2e/test_peer_death.py": 3,
     "e2e/test_relay.py": 1,
@@ -80,14 +61,11 @@ FILES = {
     "e2e/test_watching.py": 6,
     "e2e/test_without_memories.py": 2,
     "fuzz/test_targets.py": 10,
-    "gui/test_authoring.py": 1,
+    "gui/test_authoring.py gui/test_guarding.py gui/test_running.py gui/test_traces.py": 2,
     "gui/test_feed.py": 5,
     "gui/test_front_end.py": 1,
-    "gui/test_guarding.py": 1,
     "gui/test_guards.py": 60,
     "gui/test_ladder_model.py": 5,
-    "gui/test_running.py": 1,
-    "gui/test_traces.py": 1,
     "gui/test_way_in.py": 5,
     "gui/test_workspace.py": 35,
     "house/test_worked_examples.py": 2,
@@ -154,7 +132,7 @@ def sample_of(items: list[pytest.Item], seed: str) -> tuple[list[pytest.Item], l
     for item in items:
         marker = item.get_closest_marker(MARKER)
         name, bracket, _ = item.nodeid.partition("[")
-        if marker is not None or (bracket and file_of(item) not in FILES):
+        if marker is not None or (bracket and not group_of(item)):
             functions[name].append(item)
             (sizes[name],) = (CASES,) if marker is None else marker.args
         else:
@@ -164,8 +142,7 @@ def sample_of(items: list[pytest.Item], seed: str) -> tuple[list[pytest.Item], l
     rest = kept
     kept = []
     for item in rest:
-        name = file_of(item)
-        if name in FILES:
+        if name := group_of(item):
             files[name].append(item)
         else:
             kept.append(item)
@@ -175,9 +152,15 @@ def sample_of(items: list[pytest.Item], seed: str) -> tuple[list[pytest.Item], l
     return [one for one in items if one in runs], [one for one in items if one not in runs]
 
 
-def file_of(item: pytest.Item) -> str:
-    """Return the path of a test's file relative to the folder of tests, as in FILES."""
-    return item.path.relative_to(TESTS).as_posix()
+def group_of(item: pytest.Item) -> str:
+    """Return the key of FILES that names a test's file, "" if none does."""
+    return _group(item.path.relative_to(TESTS).as_posix())
+
+
+@cache
+def _group(file: str) -> str:
+    matches = (key for key in FILES if any(fnmatch(file, one) for one in key.split()))
+    return next(matches, "")
 
 
 def _chosen(items: list[pytest.Item], count: int, seed: str) -> list[pytest.Item]:
