@@ -348,6 +348,10 @@ class RunPart:
         """Return members of the result to add to the detail of the first instance."""
         return {}
 
+    def remarks(self) -> list[Problem]:
+        """Return notes about the run, for the `problems` of its result."""
+        return []
+
     def end(self) -> None:
         """Stop what begin() started: the run is over, or could not be made."""
 

@@ -77,6 +77,8 @@ class ScpService:
     random:    draws numbers in 0 <= n < 1 for flows; wall: seconds since the epoch.
     is_own_flow: `flows` is the one flow of a test run; without triggers it serves every call.
     on_path:   may be set at any time.
+    on_unserved: the same; called with the SSP's transaction id of a call that no flow serves, and
+               the reason.
 
     Errors: ValueError if the settings name a default context that decides no variant.
     """
@@ -100,6 +102,7 @@ class ScpService:
             max_dialogues=settings.max_dialogues,
         )
         self.on_path: OnPath | None = None
+        self.on_unserved: Callable[[bytes, str], None] | None = None
         self._random = random
         self._wall = wall
         self._is_own_flow = is_own_flow
@@ -338,7 +341,7 @@ class ScpService:
         self.statistics.calls += 1
         flow = self._choose(facts, self._triggers)
         if flow is None:
-            self._tell_unserved(facts, "released", self.settings.release_cause)
+            self._tell_unserved(dialogue, facts, "released", self.settings.release_cause)
             telephony.release(dialogue, self.settings.release_cause, now)
             dialogue.end()
             return
@@ -361,16 +364,25 @@ class ScpService:
             return own
         return chosen
 
-    def _tell_unserved(self, facts: CallFacts, answer: str, code: int) -> None:
-        """Count and log a call that no flow serves, with the flows that exist."""
+    def _tell_unserved(self, dialogue: Dialogue, facts: CallFacts, answer: str, code: int) -> None:
+        """Count and report a call that no flow serves, with the flows that exist."""
         self.statistics.endings[Ending.NO_TRIGGER.value] += 1
+        called = facts.called_number or facts.ussd_string
+        flows = "; ".join(map(_triggers_of, self._flows[:_MOST_NAMED])) or "none"
         self._log.warning(
             "no flow serves a call",
             service_key=facts.service_key,
-            called=facts.called_number or facts.ussd_string,
+            called=called,
             **{answer: code},
-            flows="; ".join(map(_triggers_of, self._flows[:_MOST_NAMED])) or "none",
+            flows=flows,
         )
+        if self.on_unserved is not None:
+            key = "" if facts.service_key is None else f"service key {facts.service_key}, "
+            self.on_unserved(
+                dialogue.remote_tid or b"",
+                f"no flow of the embedded SCP serves the call ({key}called {quoted(called)}):"
+                f" {answer} {code}; flows: {flows}",
+            )
 
     def _facts(self, tree: Tree) -> CallFacts:
         called = next((tree[key] for key in _CALLED_NUMBERS if tree.get(key)), "")
@@ -415,7 +427,7 @@ class ScpService:
         self.statistics.calls += 1
         flow = self._choose(facts, self._ussd_triggers, is_ussd=True)
         if flow is None:
-            self._tell_unserved(facts, "error", ussd.NOT_SERVED)
+            self._tell_unserved(dialogue, facts, "error", ussd.NOT_SERVED)
             dialogue.answer(ReturnError(opening.invoke_id, ussd.NOT_SERVED))
             dialogue.end()
             return

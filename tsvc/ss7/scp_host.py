@@ -43,6 +43,7 @@ class PathRecorder:
 
     def __init__(self) -> None:
         self._paths: dict[bytes, dict[str, Any] | None] = {}
+        self._unserved: dict[bytes, str] = {}
 
     def want(self, otid: bytes) -> None:
         """Record the path of this call when the call is over."""
@@ -51,10 +52,20 @@ class PathRecorder:
     def drop(self, otid: bytes) -> None:
         """Remove the path of a call."""
         self._paths.pop(otid, None)
+        self._unserved.pop(otid, None)
 
     def get(self, otid: bytes) -> dict[str, Any] | None:
         """Return the path of a call, None while it is not over."""
         return self._paths.get(otid)
+
+    def why_unserved(self, otid: bytes) -> str:
+        """Return the reason why no flow serves a call, "" if one does."""
+        return self._unserved.get(otid, "")
+
+    def record_unserved(self, otid: bytes, reason: str) -> None:
+        """Store the reason why no flow serves a call, if its path was requested."""
+        if self._paths.get(otid, _TAKEN) is None:
+            self._unserved.setdefault(otid, reason)
 
     def record(self, otid: bytes, flow: str, path: "list[PathStep]") -> None:
         """Store the path of a call that is over, if it was requested."""
@@ -111,6 +122,7 @@ class ScpHost:
             is_own_flow=is_own_flow,
         )
         service.on_path = self.paths.record
+        service.on_unserved = self.paths.record_unserved
         return service
 
     def start(self) -> None:

@@ -164,6 +164,7 @@ def _result(run: Run, part: Part = WHOLE) -> dict[str, Any]:
 
 def _problems(run: Run, counts: Mapping[str, int]) -> list[dict[str, Any]]:
     problems = [*run.compiled.problems, *run.remarks]
+    problems += [remark for part in run.compiled.parts for remark in part.remarks()]
     if late := counts["late_messages"]:
         text = f"{late} came after their instances had ended"
         problems.append(Problem("counts.late_messages", text, severity="warning"))

@@ -136,6 +136,16 @@ class SigtranRun(RunPart):
         paths = [] if self._paths is None else [self._paths.get(otid) for otid in self._otids]
         return {"flow_paths": [path for path in paths if path]}
 
+    def remarks(self) -> list[Problem]:
+        if self._paths is None:
+            return []
+        reasons = {self._paths.why_unserved(otid): None for otid in self._otids}
+        return [
+            Problem("first_call_summary", reason, severity="warning")
+            for reason in reasons
+            if reason
+        ]
+
     def end(self) -> None:
         if self.private_scp is not None:
             self.private_scp.stop()
