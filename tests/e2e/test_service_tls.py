@@ -11,6 +11,8 @@ from pathlib import Path
 import pytest
 from support.daemons import HANG_GUARD_S, DaemonProcess, require_peer, running
 
+from tsvc.client import Client, Unreachable
+
 pytestmark = pytest.mark.e2e
 
 BODY = b'{"jsonrpc":"2.0","method":"DescribeService","id":1}'
@@ -125,6 +127,11 @@ def test_a_client_that_speaks_no_tls(daemon: DaemonProcess) -> None:
         except ConnectionResetError:
             pass
     assert b"jsonrpc" not in answer
+
+
+def test_our_client_without_tls_is_told_what_may_be_missing(daemon: DaemonProcess) -> None:
+    with pytest.raises(Unreachable, match="does the port want TLS"):
+        Client("127.0.0.1", daemon.port).describe_service()
 
 
 @pytest.mark.parametrize("version", [ssl.TLSVersion.TLSv1, ssl.TLSVersion.TLSv1_1])

@@ -66,6 +66,10 @@ class Unreachable(ConnectionError):
     """There is no answer: nothing listens there, the connection was lost, or it is not tsvc."""
 
 
+class _Incomplete(ConnectionError):
+    """The connection ended in an answer, or before it."""
+
+
 class Client:
     """Calls the methods of one service.
 
@@ -298,7 +302,10 @@ class Client:
         except TimeoutError:
             raise Unreachable(f"{self._place()}: no answer within {timeout_s:g} s") from None
         except OSError as error:
-            raise Unreachable(f"{self._place()}: {_reason(error)}") from None
+            # A service with TLS ends the connection of a client that speaks none.
+            is_refused = isinstance(error, ConnectionResetError) and self._tls is None
+            hint = "; does the port want TLS?" if is_refused else ""
+            raise Unreachable(f"{self._place()}: {_reason(error)}{hint}") from None
 
     def _connected(self, timeout_s: float) -> socket.socket:
         sock = socket.create_connection((self.host, self.port), timeout_s)
@@ -364,7 +371,10 @@ def _context(tls: "ssl.SSLContext | bool") -> "ssl.SSLContext | None":
 
 def _portions(sock: socket.socket, deadline: float) -> Iterator[bytes]:
     """Yield the body of the only frame of a connection."""
-    header = b"".join(_exactly(sock, _HEADER_OCTETS, deadline))
+    try:
+        header = b"".join(_exactly(sock, _HEADER_OCTETS, deadline))
+    except _Incomplete:
+        raise ConnectionResetError("the connection ended before an answer") from None
     yield from _exactly(sock, int.from_bytes(header, "big"), deadline)
 
 
@@ -376,7 +386,7 @@ def _exactly(sock: socket.socket, octets: int, deadline: float) -> Iterator[byte
         sock.settimeout(left)
         portion = sock.recv(min(octets, 1 << 20))
         if not portion:
-            raise ConnectionError("the connection ended before the answer was complete")
+            raise _Incomplete("the connection ended before the answer was complete")
         octets -= len(portion)
         yield portion
 

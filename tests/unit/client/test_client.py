@@ -21,7 +21,7 @@ Answer = Callable[[dict[str, Any]], bytes]
 
 
 class Server:
-    """Answers each connection's request with what `answer` makes of it."""
+    """Answers the request of each connection with the octets that `answer` returns for it."""
 
     def __init__(self) -> None:
         self.requests: list[dict[str, Any]] = []
@@ -49,7 +49,7 @@ class Server:
                 decoder = FrameDecoder()
                 while decoder.state is not FrameState.COMPLETE and (part := connection.recv(7)):
                     decoder.feed(part)
-                if decoder.state is FrameState.COMPLETE:  # else the client has gone
+                if decoder.state is FrameState.COMPLETE:  # otherwise the client has gone
                     self.requests.append(json.loads(decoder.body))
                     connection.sendall(self.answer(self.requests[-1]))
 
@@ -96,7 +96,7 @@ def test_a_call_carries_method_params_and_token(server: Server) -> None:
 
 
 def test_a_response_is_handed_on_as_it_came(server: Server) -> None:
-    """Octet by octet, refusals too; nothing is looked at."""
+    """Its octets are unchanged and not examined, those of a refusal as well."""
     for octets in (b'{"jsonrpc": "2.0",  "result": 1.50}', b'{"error": {}}', b"no JSON"):
         sent = len(octets).to_bytes(4, "big") + octets
         server.answer = lambda _, sent=sent: sent
@@ -306,7 +306,7 @@ def test_other_methods_send_what_they_say(server: Server) -> None:
 @pytest.mark.parametrize(
     ("octets", "text"),
     [
-        (b"", "ended before the answer was complete"),
+        (b"", "ended before an answer; does the port want TLS?"),
         (b"\0\0\0\x09{}", "ended before the answer was complete"),
         (b"\0\0\0\x02[]", "not JSON-RPC"),
         (b"\0\0\0\x04oops", "not JSON-RPC"),
