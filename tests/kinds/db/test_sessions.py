@@ -6,6 +6,7 @@ import os
 import sqlite3
 import subprocess
 import sys
+import threading
 from itertools import count
 
 import gevent
@@ -16,6 +17,7 @@ from support.waiting import GUARD_S, stays, until
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import GatewayState
+from tsvc.kinds.db.dialects import Sqlite
 
 path, make = testbed.path, testbed.make
 
@@ -35,6 +37,26 @@ def test_a_killed_greenlet_leaves_the_next_its_own_answer(make):
     slow.kill()
     for number in range(5):
         assert query(gateway, "SELECT :n AS n", n=number).rows == [{"n": number}]
+    until(lambda: counters(gateway)["threads"] == 0)
+
+
+def test_a_statement_that_begins_when_its_session_is_closed_is_ended(make, monkeypatch):
+    """The thread is on its way to the statement: there is nothing yet to interrupt."""
+    gateway = make(pool=1)
+    begins, goes_on = threading.Event(), threading.Event()
+    fetch = Sqlite.fetch
+
+    def late(database, connection, prepared, *rest):
+        if "RECURSIVE" in prepared.sql:
+            begins.set()
+            goes_on.wait(GUARD_S)
+        return fetch(database, connection, prepared, *rest)
+
+    monkeypatch.setattr(Sqlite, "fetch", late)
+    slow = gevent.spawn(query, gateway, ENDLESS)
+    until(begins.is_set)
+    slow.kill()
+    goes_on.set()
     until(lambda: counters(gateway)["threads"] == 0)
 
 

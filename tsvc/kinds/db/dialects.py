@@ -18,13 +18,28 @@ from tsvc.kinds.db.transactions import Isolation, Mode
 from tsvc.transport.threads import OutOfTime
 from tsvc.words import quoted
 
+_STEPS_BETWEEN_LOOKS = 10_000  # of SQLite's machine: a look costs some 0.1 % of a statement
+
+
+class _Cut:
+    """The end of all statements of a connection, once it `is_wanted`; SQLite calls it."""
+
+    is_wanted = False
+
+    def __call__(self) -> bool:
+        return self.is_wanted
+
 
 class _Connection(sqlite3.Connection):
-    """A connection of SQLite. `traces` is not empty if a statement may have left traces on it."""
+    """A connection of SQLite. `traces` is not empty if a statement may have left traces on it.
+
+    cut: an object of its own, so that the connection is in no reference cycle.
+    """
 
     def __init__(self, *args: Any, **kwargs: Any) -> None:
         super().__init__(*args, **kwargs)
         self.traces: set[bool] = set()
+        self.cut = _Cut()
 
 
 class Sqlite(Database):
@@ -43,7 +58,7 @@ class Sqlite(Database):
         if path != ":memory:" and not path.startswith("file:"):
             mode = "ro" if settings.read_only else "rwc"
             path = f"file:{_quoted(os.path.abspath(path))}?mode={mode}"
-        return self.dbapi.connect(
+        connection = self.dbapi.connect(
             path,
             **{**options, "uri": True, "check_same_thread": False},
             isolation_level=None,
@@ -51,6 +66,9 @@ class Sqlite(Database):
             factory=_Connection,
             cached_statements=0,  # otherwise the authorizer would not see a repeated statement
         )
+        # interrupt() alone does nothing to a statement that is about to begin in its thread.
+        connection.set_progress_handler(connection.cut, _STEPS_BETWEEN_LOOKS)
+        return connection
 
     def bounds(self, connection: Any, settings: Settings) -> list[str]:
         return [self.ping_sql]
@@ -111,6 +129,7 @@ class Sqlite(Database):
         cursor.close()
 
     def interrupt(self, connection: Any) -> None:
+        connection.cut.is_wanted = True
         connection.interrupt()
 
     def refusal(self, error: Exception) -> Refusal | None:
