@@ -20,7 +20,9 @@ _COLOURS = {"up": "green", "down": "red", "connecting": "yellow", "draining": "y
 @with_client
 @click.option("--json", "is_json", is_flag=True, help="Print the answer as it came.")
 def command(client: Client, is_json: bool) -> None:
-    """Show the service and its gateways; exit status 1 if one of them is not up."""
+    """Show the service and its gateways; exit status 1 if one of them is not up, or if no run
+    can start.
+    """
     found = client.describe_service()
     gateways = [one for one in found.get("gateways", []) if isinstance(one, dict)]
     if is_json:
@@ -32,6 +34,8 @@ def command(client: Client, is_json: bool) -> None:
             f"{found.get('name')} {found.get('version')} at {client.host} port {client.port}:"
             f" {state} for {uptime:.0f} s"
         )
+        if found.get("not_ready"):
+            say(f"  no run can start: {found['not_ready']}")
         for one in gateways:
             say(_gateway(one))
         for name in ("scp", "runs", "counters", "limits", "locks"):
@@ -39,7 +43,8 @@ def command(client: Client, is_json: bool) -> None:
             if pairs:
                 say(f"  {name:<9}{pairs}")
     is_up = all(one.get("state") == "up" for one in gateways)
-    raise click.exceptions.Exit(ExitStatus.PASSED if is_up else ExitStatus.FAILED)
+    is_ready = is_up and not found.get("not_ready")
+    raise click.exceptions.Exit(ExitStatus.PASSED if is_ready else ExitStatus.FAILED)
 
 
 def _gateway(one: Mapping[str, Any]) -> str:

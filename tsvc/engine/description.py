@@ -9,7 +9,7 @@ from tsvc.clock import Clock, sec_usec
 from tsvc.config.tables import Config
 from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.limits.locks import LockTable
-from tsvc.engine.limits.memory import MemoryWatch
+from tsvc.engine.limits.memory import MemoryWatch, memory_problem
 from tsvc.engine.load.counters import Traffic
 from tsvc.engine.outcome.otlp import TraceExporter
 from tsvc.engine.run_table import RunTable
@@ -53,6 +53,7 @@ def describe(service: DescribedService) -> dict[str, Any]:
         "time_now": sec_usec(service.clock.wall()),
         "uptime_s": round(service.clock.now() - service.started_at, 3),
         "state": "draining" if service.is_draining else "up",
+        "not_ready": _not_ready(service),
         "gateways": service.gateways.status(),
         "scp": {
             "listening_on": service.scp.ports(),
@@ -72,6 +73,16 @@ def describe(service: DescribedService) -> dict[str, Any]:
             "held": len(service.runs),
         },
     }
+
+
+def _not_ready(service: DescribedService) -> str:
+    """Return the reason why no run can start now, gateways aside; "" if one can."""
+    if service.is_draining:
+        return "draining"
+    archive = service.archive.status()
+    if archive["state"] != "up":
+        return f"the archive fails: {archive['detail']}".removesuffix(": ")
+    return memory_problem(service.ceiling_mib) or ""
 
 
 def _limits(service: DescribedService) -> dict[str, Any]:

@@ -144,6 +144,7 @@ class Description(AnswerMembers):
     time_now = member.moment("wall time of the answer")
     uptime_s = member.number("since the service was made", "s")
     state = member.choice(("up", "draining"), "`draining`: it ends, and starts no more runs")
+    not_ready = member.text("why no run can start now, gateways aside; else empty")
     gateways = member.each(GatewayMembers, "the applications of the configuration")
     scp = member.one(ScpMembers, "the embedded SCP")
     limits = member.one(Limits, "the bounds in force; 0 = none")
@@ -163,6 +164,7 @@ EXAMPLE: dict[str, Any] = {
     "time_now": [1767225612, 40112],
     "uptime_s": 86400.125,
     "state": "up",
+    "not_ready": "",
     "gateways": [
         {
             "name": "LOOP",

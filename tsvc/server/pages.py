@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, Protocol
 
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.engine.limits.memory import memory_problem, resident_octets
+from tsvc.engine.limits.memory import resident_octets
 from tsvc.engine.load.counters import Traffic
 from tsvc.engine.load.generator import cpu_seconds
 from tsvc.server.http import Page
@@ -78,14 +78,9 @@ class Pages:
     def _problem(self) -> str | None:
         if not self.is_started:
             return "starting"
-        about = self._service.describe()
-        if about["state"] != "up":
-            return str(about["state"])
-        if about["archive"]["state"] != "up":
-            return "the archive fails"
         if self._listener.problem is not None:
             return self._listener.problem
-        return memory_problem(about["memory"]["ceiling_mib"])
+        return self._service.describe()["not_ready"] or None
 
 
 def _open_files() -> int:
