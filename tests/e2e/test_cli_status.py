@@ -29,7 +29,7 @@ def readiness(port: int) -> tuple[int, str]:
 def test_a_daemon_that_drains_is_not_ready(start_daemon: StartDaemon) -> None:
     port = free_port()
     daemon = start_daemon(f'[http]\nlisten = "127.0.0.1:{port}"\n')
-    assert readiness(port) == (200, "ready\n")
+    until(lambda: readiness(port) == (200, "ready\n"))
     found = tsvc(daemon, "status")
     assert found.returncode == 0, found.stdout
     assert "no run can start" not in found.stdout
