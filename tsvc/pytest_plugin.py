@@ -1,9 +1,9 @@
 """The pytest plugin: every file named *.tsvc.json, .yaml, .yml or .toml is a test.
 
 Each definition is run through a tsvc service. The options or TSVC_HOST and TSVC_PORT give its
-address; with --tsvc-embedded the plugin starts a daemon for it. A test that does not pass shows
-the checks that failed and the ladder of the call. Tests written in Python have the fixtures
-tsvc_daemon and tsvc_client.
+address; without an address, or with --tsvc-embedded, the plugin starts a daemon. A test that does
+not pass shows the checks that failed and the ladder of the call. Tests written in Python have the
+fixtures tsvc_daemon and tsvc_client, of the same service.
 
 pytest loads this module wherever tsvc is installed, so it imports other modules of tsvc only when
 there is such a file to run.
@@ -27,8 +27,10 @@ SUFFIXES = (".tsvc.json", ".tsvc.yaml", ".tsvc.yml", ".tsvc.toml")
 def pytest_addoption(parser: pytest.Parser) -> None:
     """Add the options that select the service for definitions."""
     group = parser.getgroup("tsvc", "tsvc: test definitions as tests")
-    group.addoption("--tsvc-host", help="Host of the service [TSVC_HOST, else 127.0.0.1].")
-    group.addoption("--tsvc-port", type=int, help="Its port [TSVC_PORT, else 9009].")
+    group.addoption(
+        "--tsvc-host", help="Host of the service [TSVC_HOST, else a daemon of our own]."
+    )
+    group.addoption("--tsvc-port", type=int, help="Its port [TSVC_PORT; 9009 beside a host].")
     group.addoption(
         "--tsvc-embedded",
         action="store_true",
@@ -65,16 +67,8 @@ class Service(NamedTuple):
 
 @pytest.fixture(scope="session")
 def tsvc_daemon(pytestconfig: pytest.Config) -> Service:
-    """The service that options or the environment name; otherwise a daemon that we start.
-
-    Blocks: until that daemon is ready. Errors: Unreachable if it does not start.
-    """
-    named = [pytestconfig.getoption(name) for name in ("--tsvc-host", "--tsvc-port")]
-    named += [os.environ.get(name) for name in ("TSVC_HOST", "TSVC_PORT")]
-    if any(named) and not pytestconfig.getoption("--tsvc-embedded"):
-        client = _client(pytestconfig)
-        return Service(client.host, client.port)
-    return Service("127.0.0.1", _own_daemon(pytestconfig).port)
+    """The service of the session, as for definition files; see _service()."""
+    return _service(pytestconfig)
 
 
 @pytest.fixture(scope="session")
@@ -147,7 +141,7 @@ class DefinitionItem(pytest.Item):
             params = with_case(params, self.case, self.path.stem)
         else:
             cases_of(definition)  # reports problems of the cases
-        client = _client(self.config)
+        client = _service(self.config).client()
         run_id = new_run_id(self.name)
         client.execute(params, run_id)
         try:
@@ -183,21 +177,21 @@ class DefinitionItem(pytest.Item):
 _DAEMON: pytest.StashKey["PrivateDaemon"] = pytest.StashKey()
 
 
-def _client(config: pytest.Config) -> "Client":
-    """Return a client of the service that the options name.
+def _service(config: pytest.Config) -> Service:
+    """Return the one service of the session, for definition files and for fixtures.
 
-    With --tsvc-embedded the first call starts our daemon.
+    It is the named one: by --tsvc-host and --tsvc-port, otherwise by TSVC_HOST and TSVC_PORT. If
+    none is named, or with --tsvc-embedded, it is our daemon, which the first call starts. Blocks:
+    until that daemon is ready. Errors: Unreachable if it does not start.
     """
     from tsvc.client import Client
 
-    if not config.getoption("--tsvc-embedded"):
-        return Client(
-            config.getoption("--tsvc-host"),
-            config.getoption("--tsvc-port"),
-            token=os.environ.get("TSVC_TOKEN"),
-        )
-    daemon = _own_daemon(config)
-    return Service("127.0.0.1", daemon.port).client()
+    host, port = config.getoption("--tsvc-host"), config.getoption("--tsvc-port")
+    is_named = host or port or os.environ.get("TSVC_HOST") or os.environ.get("TSVC_PORT")
+    if is_named and not config.getoption("--tsvc-embedded"):
+        named = Client(host, port)
+        return Service(named.host, named.port)
+    return Service("127.0.0.1", _own_daemon(config).port)
 
 
 def _own_daemon(config: pytest.Config) -> "PrivateDaemon":

@@ -224,3 +224,26 @@ def test_the_daemon_has_the_configuration_that_is_named(pytester: pytest.Pyteste
     found = run(pytester, "--tsvc-config=lost.toml")
     found.assert_outcomes(errors=2)
     assert "did not start" in found.stdout.str()
+
+
+def test_files_and_fixtures_have_one_service(pytester: pytest.Pytester) -> None:
+    """A configuration alone means a daemon of pytest's own, for files too."""
+    flow = release_flow(pytester.path)
+    (pytester.path / "site.toml").write_text(
+        f'[scp]\nflows = ["{flow}"]\n[application.LAB]\nmodule = "sigtran"\n', "utf-8"
+    )
+    pytester.makeini("[pytest]\ntsvc_config = site.toml\n")
+    arguments = {"serviceKey": 45, "calledPartyNumber_digits": "0800", "eventTypeBCSM": 2}
+    call = [
+        {"type": "inap.ssp_to_scp.InitialDP", "arguments": arguments},
+        {"type": "inap.ssp_from_scp.ReleaseCall"},
+    ]
+    definition = {"ssp_ac": "camel2", "operations": call}
+    (pytester.path / "a.tsvc.json").write_text(json.dumps(definition), "utf-8")
+    pytester.makepyfile(
+        test_z="""
+        def test_the_file_was_run_there(tsvc_client):
+            assert tsvc_client.describe_service()["counters"]["runs_started"] == 1
+        """
+    )
+    run(pytester).assert_outcomes(passed=2)
