@@ -9,6 +9,7 @@
 A peer's refusal (ReturnError, U-ABORT, Result-Code 5030, HTTP 500) is never an exception.
 """
 
+import os
 from collections.abc import Iterable, Mapping
 from typing import Any, ClassVar, TypeVar
 
@@ -290,7 +291,11 @@ def as_value(error: E) -> E:
 
 def reason(error: BaseException) -> str:
     """Return the reason of a failure in the words of the system: "Connection refused"."""
-    return str(getattr(error, "strerror", None) or error)
+    text = str(getattr(error, "strerror", None) or error)
+    number = getattr(error, "errno", None)
+    words = os.strerror(number) if isinstance(number, int) else ""
+    # gevent appends the address, which the caller names.
+    return words if words and text.startswith(f"{words}: (") else text
 
 
 def failure(attempt: str, error: BaseException) -> GatewayError:

@@ -84,9 +84,12 @@ class GatewayTable:
         return gateways
 
     def start(self) -> None:
-        """Start all gateways. Errors: GatewayError if one can never work."""
+        """Start all gateways. Errors: GatewayError, with the table, if one can never work."""
         for gateway in self._gateways.values():
-            _start(gateway)
+            try:
+                _start(gateway)
+            except GatewayError as error:
+                raise GatewayError(f'application."{gateway.name}": {error}') from None
 
     def stop(self, grace_s: float) -> None:
         """Stop all gateways in parallel; log and kill failing ones. Blocks: up to grace_s."""

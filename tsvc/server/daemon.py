@@ -30,7 +30,7 @@ from tsvc.engine.gateways import GatewayConfigError
 from tsvc.engine.limits.collector import FullCollections, settle
 from tsvc.engine.limits.memory import resident_octets
 from tsvc.engine.service import Service
-from tsvc.errors import reason
+from tsvc.errors import GatewayError, reason
 from tsvc.interpreter import share_interpreter
 from tsvc.log import get_logger
 from tsvc.methods.method import METHODS, Method
@@ -214,6 +214,8 @@ class Daemon:
             self.listener.start()
         except OSError as error:
             log.error("not started", reason=reason(error))
+        except GatewayError as error:  # a port that is taken, for one: the operator can mend it
+            log.error("not started", reason=str(error))
         except ArchiveError as error:
             log.error("not started", reason=f"the archive fails: {error}")
         except Exception as error:  # noqa: BLE001 - the caller gets an exit code in any case

@@ -145,7 +145,10 @@ class ScpHost:
                 node.give_back,
                 lambda route, reason: None,  # its calls end by their timers
             )
-            self._network.start()
+            try:
+                self._network.start()
+            except GatewayError as error:
+                raise GatewayError(f"scp.listen: {error}") from None
 
     def stop(self) -> None:
         """End all calls and close."""
