@@ -230,7 +230,8 @@ check: setup-dev gui/node_modules/.installed
 
 install: install-program install-files
 
-# A virtual environment of its own, which holds no trace of where it was made.
+# A virtual environment of its own, which holds no trace of where it was made. It keeps pip, by which
+# packages of legacy gateways and of extras are added.
 install-program: $(VENV)/bin/python
 	rm -rf build/lib build/bdist.*
 	"$(or $(PYTHON),$(SYSTEM_PYTHON),$(BIN)/python)" -m venv --clear "$(DESTDIR)$(LIBDIR)"
@@ -239,7 +240,7 @@ install-program: $(VENV)/bin/python
 	"$(DESTDIR)$(LIBDIR)/bin/python" -m pip --disable-pip-version-check --quiet install \
 	  --no-compile --no-deps .
 	rm -f "$(DESTDIR)$(LIBDIR)"/lib/python3*/site-packages/tsvc-*.dist-info/direct_url.json
-	"$(DESTDIR)$(LIBDIR)/bin/python" -m pip --quiet uninstall --yes setuptools pip
+	"$(DESTDIR)$(LIBDIR)/bin/python" -m pip --quiet uninstall --yes setuptools
 	sed -i -e '/^command/d' -e 's|$(DESTDIR)$(LIBDIR)|$(LIBDIR)|g' "$(DESTDIR)$(LIBDIR)/pyvenv.cfg" \
 	  $$(grep -lI '$(DESTDIR)$(LIBDIR)' "$(DESTDIR)$(LIBDIR)"/bin/*)
 	"$(DESTDIR)$(LIBDIR)/bin/python" -m compileall -q -f -s "$(DESTDIR)$(LIBDIR)" -p "$(LIBDIR)" \

@@ -6,6 +6,8 @@ alike.
 
 import json
 import re
+import shlex
+import sys
 from collections.abc import Iterable, Mapping
 from itertools import islice
 
@@ -22,12 +24,14 @@ _WORD = re.compile(r"[A-Z]?[a-z0-9]+|[A-Z]+(?![a-z])")  # a word of a name
 _PLAIN = re.compile(r"[\w$!.-]{1,64}")  # names that are not quoted in a path
 
 
-def needs_extra(package: str, extra: str) -> str:
-    """Return the message that a package is needed, and how to install it with an extra of tsvc.
+def needs_packages(*packages: str) -> str:
+    """Return the message that packages are needed, and the command that adds them to this tsvc.
 
-    tsvc is installed from its checkout, because it is in no public index.
+    The command names the interpreter that runs: users of an installed service have no checkout,
+    and tsvc is in no public index from which its extras could be installed.
     """
-    return f"needs {package}: in the checkout of tsvc, pip install '.[{extra}]'"
+    command = shlex.join((sys.executable, "-m", "pip", "install", *packages))
+    return f"needs {' and '.join(packages)}: {command}"
 
 
 def did_you_mean(name: object, known: Iterable[str]) -> str:

@@ -1,8 +1,9 @@
-"""make install, and the life of what it installed under init, as an unprivileged user."""
+"""make install, and the life of the installed service under init, as an unprivileged user."""
 
 import gzip
 import os
 import pwd
+import re
 import shutil
 import signal
 import subprocess
@@ -32,7 +33,7 @@ HOLD = {"operations": [{"type": "wait", "arguments": {"seconds": 600}}], "run_id
 
 @dataclass
 class Installed:
-    """A tree that make installed in a staging folder and that was then moved into its place."""
+    """A tree that make installed in a staging folder and that was then moved to its final path."""
 
     root: Path
     variables: list[str]
@@ -87,7 +88,7 @@ def files_with(folder: Path, text: str) -> list[Path]:
 
 @pytest.fixture(scope="module")
 def installed() -> Iterator[Installed]:
-    # Not pytest's folder: that one is for the user who runs the tests alone.
+    # Not pytest's folder, which only the user who runs the tests can read.
     folder = Path(tempfile.mkdtemp(prefix="tsvc-install-"))
     folder.chmod(0o755)
     root = folder / "root"
@@ -122,6 +123,24 @@ def installed() -> Iterator[Installed]:
     shutil.rmtree(folder)
 
 
+def test_packages_can_be_added_as_the_hint_says(installed: Installed, tmp_path: Path) -> None:
+    """Definitions in YAML need a package that the service does not bring along."""
+    definition = tmp_path / "a.yaml"
+    definition.write_text("operations:\n- type: pass\n")
+    command = [str(installed.root / "usr/bin/tsvc"), "validate", str(definition), "--embedded"]
+    environ = {"PATH": os.environ["PATH"]}
+    before = subprocess.run(command, env=environ, capture_output=True, text=True, cwd=tmp_path)
+    assert before.returncode == 1
+    (hint,) = re.findall(r"YAML needs PyYAML: (.*)$", before.stdout, re.MULTILINE)
+    added = subprocess.run(
+        hint, shell=True, env=os.environ, capture_output=True, text=True, timeout=INSTALL_GUARD_S
+    )
+    require_peer("pip" if added.returncode == 0 else None, f"an index: {added.stderr[-200:]}")
+    after = subprocess.run(command, env=environ, capture_output=True, text=True, cwd=tmp_path)
+    assert after.returncode == 0, after.stdout + after.stderr
+    assert "a.yaml: valid" in after.stdout
+
+
 @pytest.fixture
 def service(installed: Installed) -> Iterator[Installed]:
     """The installed service, not running, with nothing configured."""
@@ -133,7 +152,7 @@ def service(installed: Installed) -> Iterator[Installed]:
 
 
 def daemon_of(service: Installed) -> DaemonProcess:
-    process = subprocess.Popen(["true"])  # whatever DaemonProcess does with it is not done here
+    process = subprocess.Popen(["true"])  # a placeholder: no test uses its process
     process.wait()
     return DaemonProcess(process, service.port, service.root)
 
@@ -146,7 +165,7 @@ def test_what_is_installed_runs(installed: Installed) -> None:
 
 
 def test_a_configuration_that_is_there_stays(tmp_path: Path) -> None:
-    """Installed twice; the init files are new each time."""
+    """It is installed twice; the init files are new each time."""
     make("install-files", f"DESTDIR={tmp_path}")
     config, script = tmp_path / "etc/tsvc/tsvc.toml", tmp_path / "etc/init.d/tsvc"
     assert config.read_text() == (ROOT / "etc/tsvc.toml").read_text()
@@ -209,7 +228,7 @@ def test_the_log_is_opened_anew_when_it_has_been_rotated(service: Installed) -> 
 
 
 def test_logrotate_rotates_it(service: Installed, tmp_path: Path) -> None:
-    """The snippet as installed, but for its user, who is the one of this test."""
+    """The installed snippet, except for its user, which is the user of this test."""
     logrotate = require_peer(shutil.which("logrotate"), "apt-get install logrotate")
     if os.geteuid() != 0:
         pytest.skip("logrotate creates files of another user as root only")
@@ -254,7 +273,7 @@ def test_stop_drains(service: Installed) -> None:
     began = time.monotonic()
     assert service.init("stop").returncode == 0
     assert time.monotonic() - began > 1.4, "the run had its time"
-    # Cancelled in order and in the archive, where the next daemon finds it.
+    # Cancelled in order, and stored in the archive, where the next daemon finds it.
     assert service.init("start").returncode == 0
     result = daemon.result("QueryTest", {"run_id": "held"})
     assert (result["state"], result["verdict"]) == ("completed", "cancelled")
@@ -317,7 +336,7 @@ def test_the_unit_is_valid_and_confined(installed: Installed) -> None:
 
 
 def test_users_and_folders(installed: Installed, tmp_path: Path) -> None:
-    """systemd's own tools make them below a folder."""
+    """systemd's own tools create them below a folder."""
     tool = require_peer(shutil.which("systemd-sysusers"), "apt-get install systemd")
     tmpfiles = require_peer(shutil.which("systemd-tmpfiles"), "apt-get install systemd")
     (tmp_path / "etc").mkdir()

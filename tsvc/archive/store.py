@@ -50,7 +50,7 @@ from tsvc.deadline import Deadline
 from tsvc.memo import Memo
 from tsvc.numbers import loads_exactly, text_exactly
 from tsvc.values import dataclass
-from tsvc.words import needs_extra
+from tsvc.words import needs_packages
 
 # The archive's tables, and the migration of a database of an earlier version.
 #
@@ -60,12 +60,12 @@ from tsvc.words import needs_extra
 
 METADATA = MetaData()
 
-# For each kind of database other than SQLite: the driver, and the extra that installs it.
+# For each kind of database other than SQLite: the driver, and what pip installs for it.
 _DRIVERS = {
-    "postgresql": ("psycopg", "postgresql"),
-    "mysql": ("pymysql", "mysql"),
-    "mariadb": ("pymysql", "mysql"),
-    "oracle": ("oracledb", "oracle"),
+    "postgresql": ("psycopg", "psycopg[binary]"),
+    "mysql": ("pymysql", "PyMySQL"),
+    "mariadb": ("pymysql", "PyMySQL"),
+    "oracle": ("oracledb", "oracledb"),
 }
 
 LARGEST_ID = 2**63 - 1  # the largest id that a query may have; SQLite's ids go up to it
@@ -483,9 +483,9 @@ def _driver_wanted(url: str, error: ImportError) -> str:
     kind = url.partition(":")[0].partition("+")[0]
     if kind not in _DRIVERS:
         return str(error)
-    package, extra = _DRIVERS[kind]
+    package, distribution = _DRIVERS[kind]
     if find_spec(package) is None:
-        return needs_extra(package, extra)
+        return needs_packages(distribution)
     return f"{error}: the driver of tsvc is {package}, write {kind}+{package}://"
 
 

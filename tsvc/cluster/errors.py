@@ -1,8 +1,8 @@
 """Errors of the link between a coordinator and its workers."""
 
-from tsvc.words import needs_extra
+from tsvc.words import needs_packages
 
-MISSING = f"a cluster {needs_extra('pyzmq and locust', 'cluster')}"
+MISSING = f"a cluster {needs_packages('pyzmq', 'msgpack', 'locust')}"
 MAX_OCTETS = 8 * 1024 * 1024  # of a message; a longer one is a LinkError
 
 

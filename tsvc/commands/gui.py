@@ -15,7 +15,7 @@ from tsvc.client import Client, default_address
 from tsvc.errors import reason
 from tsvc.gui.roles import ROLES, Role
 from tsvc.values import dataclass
-from tsvc.words import needs_extra
+from tsvc.words import needs_packages
 
 if TYPE_CHECKING:
     from ssl import SSLContext
@@ -64,7 +64,7 @@ def command(users: Path | None, add_user: str | None, role: str | None, **option
     The line it prints has an address that lets one browser in.
     """
     if find_spec("bottle") is None:
-        say(f"tsvc gui {needs_extra('bottle', 'gui')}", err=True)
+        say(f"tsvc gui {needs_packages('bottle')}", err=True)
         raise click.exceptions.Exit(2)
     if add_user is not None:
         _add_user(users, add_user, role)

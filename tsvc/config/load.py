@@ -46,7 +46,7 @@ from tsvc.config.tables import (
 from tsvc.kind import kinds
 from tsvc.schema.fields import Member
 from tsvc.schema.table import Table, frozen
-from tsvc.words import did_you_mean, is_secret_name, needs_extra
+from tsvc.words import did_you_mean, is_secret_name, needs_packages
 
 DEFAULT_PATH = Path("/etc/tsvc/tsvc.toml")
 _HIDDEN = "(hidden)"
@@ -305,7 +305,7 @@ def _contradictions(config: Config, applications: set[str]) -> Iterator[tuple[st
         yield from _missing_file("scp.flows", flow)
     yield from _missing_file("telemetry.ca_file", config.telemetry.ca_file)
     if config.telemetry.traces and not _has_protobuf():
-        yield "telemetry.traces", needs_extra("opentelemetry-proto", "otel")
+        yield "telemetry.traces", needs_packages("opentelemetry-proto")
     if config.scp.no_answer_seconds > config.scp.no_answer_max_seconds:
         yield "scp.no_answer_seconds", "is above scp.no_answer_max_seconds"
     if config.cluster.lease_s >= config.cluster.lost_after_s:

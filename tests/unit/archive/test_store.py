@@ -1,4 +1,4 @@
-"""Rows in, rows out: what is kept, listed, lost, purged, and how it is packed."""
+"""Rows of the store: which are kept, listed, lost and purged, and how they are packed."""
 
 import re
 import sqlite3
@@ -136,7 +136,7 @@ class TestLost:
 
 
 class TestTwoDaemons:
-    """Of one name, in one database, each with a state folder of its own."""
+    """Two daemons with the same name and database; each has its own state folder."""
 
     @pytest.fixture
     def both(self, url: str) -> Iterator[tuple[Store, Store]]:
@@ -286,10 +286,10 @@ def test_a_url_that_names_no_database(url: str) -> None:
 @pytest.mark.parametrize(
     ("url", "wanted"),
     [
-        ("postgresql://h/d", "pip install '.[postgresql]'"),
-        ("mysql://h/d", "pip install '.[mysql]'"),
-        ("mariadb+pymysql://h/d", "pip install '.[mysql]'"),
-        ("oracle+oracledb://h/d", "pip install '.[oracle]'"),
+        ("postgresql://h/d", "pip install 'psycopg[binary]'"),
+        ("mysql://h/d", "pip install PyMySQL"),
+        ("mariadb+pymysql://h/d", "pip install PyMySQL"),
+        ("oracle+oracledb://h/d", "pip install oracledb"),
     ],
 )
 def test_a_driver_that_is_not_there_is_named_with_what_installs_it(

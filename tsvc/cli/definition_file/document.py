@@ -21,7 +21,7 @@ from tsvc.errors import RequestError, reason
 from tsvc.numbers import float_of_literal
 from tsvc.rpc import strict_json
 from tsvc.values import dataclass
-from tsvc.words import member_path, needs_extra
+from tsvc.words import member_path, needs_packages
 
 SUFFIXES = (".json", ".yaml", ".yml", ".toml")
 MOST_VALUES = 1_000_000  # YAML aliases can expand a short file to more than any memory
@@ -123,7 +123,7 @@ def _read_yaml(octets: bytes) -> tuple[object, dict[Steps, Position]]:
     try:
         yaml: Any = import_module("yaml")
     except ImportError:
-        raise ValueError(f"YAML {needs_extra('PyYAML', 'yaml')}") from None
+        raise ValueError(f"YAML {needs_packages('PyYAML')}") from None
     try:
         loader = _yaml_loader(yaml)(octets)
         node = loader.get_single_node()

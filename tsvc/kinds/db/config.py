@@ -15,7 +15,7 @@ from tsvc.kinds.db.transactions import HINT, transaction_word
 from tsvc.kinds.db.values import BIND_TYPES, COLUMN_TYPES
 from tsvc.schema.fields import Anything, Boolean, Choice, Integer, Named, Nested, Number, String
 from tsvc.schema.table import Table, member, table
-from tsvc.words import did_you_mean, needs_extra, quoted
+from tsvc.words import did_you_mean, needs_packages, quoted
 
 QUERY = "Query"  # the method that runs SQL of the definition
 TRANSACTION = ("Begin", "Commit", "Rollback")  # methods that hold a session and return it
@@ -175,7 +175,7 @@ class DbConfig(Table):
             if problem is not None:
                 raise ValidationError(f"{name}: {problem}", "statements")
         if find_spec(database.package) is None:
-            text = needs_extra(database.package, database.extra)
+            text = needs_packages(database.distribution)
             raise ValidationError(text, "url" if self.url else "driver")
         if is_in_memory(url) and (self.pool or 1) > 1:
             raise ValidationError("a database in memory has one connection", "pool")

@@ -56,7 +56,7 @@ class Database:
 
     drivername: ClassVar[str]
     package: ClassVar[str]  # of the driver, as it is imported
-    extra: ClassVar[str] = ""  # of this distribution, which installs the driver
+    distribution: ClassVar[str] = ""  # that pip installs for the driver
     make: ClassVar[str]  # the dialect of its SQL: transactions.transaction_word()
     has_arrays: ClassVar[bool] = False
     blocks: ClassVar[bool] = False  # gevent can't make the driver wait cooperatively

@@ -212,7 +212,7 @@ class Mysql(Database):
 
     drivername = "mysql+pymysql"
     package = "pymysql"
-    extra = "mysql"
+    distribution = "PyMySQL"
     make = "mysql"
 
     def connect(self, settings: Settings) -> Any:
@@ -323,7 +323,7 @@ class Oracle(Database):
 
     drivername = "oracle+oracledb"
     package = "oracledb"
-    extra = "oracle"
+    distribution = "oracledb"
     make = "oracle"
     ping_sql = "SELECT 1 FROM DUAL"
 

@@ -46,7 +46,7 @@ class Postgresql(Database):
 
     drivername = "postgresql+psycopg"
     package = "psycopg"
-    extra = "postgresql"
+    distribution = "psycopg[binary]"
     make = "postgresql"
     has_arrays = True
 

@@ -18,7 +18,7 @@ from lxml import etree  # type: ignore[import-untyped]  # it ships no stubs
 
 from tsvc.errors import reason
 from tsvc.values import dataclass
-from tsvc.words import did_you_mean, needs_extra, quoted
+from tsvc.words import did_you_mean, needs_packages, quoted
 
 _FETCH_TIMEOUT_S = 10.0
 _MOST_OCTETS = 16 << 20
@@ -115,7 +115,7 @@ def read(
         from zeep import Settings
         from zeep.wsdl import Document
     except ImportError:
-        raise WsdlProblem(needs_extra("zeep", "wsdl")) from None
+        raise WsdlProblem(needs_packages("zeep")) from None
     documents = _Documents(may_fetch)
     settings = Settings(forbid_dtd=True, forbid_entities=True, forbid_external=False)
     with warnings.catch_warnings(record=True) as left_out:

@@ -14,7 +14,7 @@ from tsvc.errors import failure
 from tsvc.schema.fields import Boolean, Choice, Integer, Named, Number, String
 from tsvc.schema.table import Table, member, table
 from tsvc.values import dataclass
-from tsvc.words import needs_extra
+from tsvc.words import needs_packages
 
 DEFAULT_PORTS = {"http": 80, "https": 443}
 _HEADER_NAME = re.compile(r"[!#$%&'*+\-.^_`|~0-9A-Za-z]+")
@@ -135,7 +135,7 @@ class HttpConfig(Table):
     def check_http_version(self) -> None:
         """Refuse HTTP/2 if its package is not installed."""
         if self.http_version != "1.1" and find_spec("h2") is None:
-            raise ValidationError(needs_extra("h2", "http2"), "http_version")
+            raise ValidationError(needs_packages("h2"), "http_version")
 
     def check_proxy(self) -> None:
         """Refuse an invalid proxy, and credentials without a proxy."""
