@@ -283,6 +283,13 @@ class ScpService:
         """Handle a BEGIN by its first operation, if the application context has that operation."""
         operation = refusals.operation_of(first.code, telephony.variant)
         if operation is None or operation not in _OPENERS:
+            if dialogue.application_context is None:
+                self._report(
+                    dialogue,
+                    f"the BEGIN has no application context, so the embedded SCP read it as"
+                    f" {telephony.variant}, where operation {first.code} begins nothing: give the"
+                    " context by ssp_ac or hlr_ac",
+                )
             self._refuse_begin(dialogue, components, telephony.variant)
         elif not _has(dialogue.application_context, operation):
             self._end_with(dialogue, refusals.reject(first, refusals.UNRECOGNIZED_OPERATION))
@@ -376,13 +383,18 @@ class ScpService:
             **{answer: code},
             flows=flows,
         )
+        key = "" if facts.service_key is None else f"service key {facts.service_key}, "
+        with_what = "cause" if answer == "released" else "code"
+        self._report(
+            dialogue,
+            f"no flow of the embedded SCP serves the call ({key}called {quoted(called)}):"
+            f" {answer} with {with_what} {code}; flows: {flows}",
+        )
+
+    def _report(self, dialogue: Dialogue, text: str) -> None:
+        """Report why a BEGIN is not served, for the result of the run that sent it."""
         if self.on_unserved is not None:
-            key = "" if facts.service_key is None else f"service key {facts.service_key}, "
-            self.on_unserved(
-                dialogue.remote_tid or b"",
-                f"no flow of the embedded SCP serves the call ({key}called {quoted(called)}):"
-                f" {answer} {code}; flows: {flows}",
-            )
+            self.on_unserved(dialogue.remote_tid or b"", text)
 
     def _facts(self, tree: Tree) -> CallFacts:
         called = next((tree[key] for key in _CALLED_NUMBERS if tree.get(key)), "")

@@ -44,7 +44,9 @@ def test_the_service_key_the_number_and_the_flows_are_named(
     try:
         given = {} if distribution is None else {"distribution": distribution}
         (text,) = texts(daemon.run(**UNSERVED, **given))
-        assert "serves the call (service key 98, called '0411222444'): released 31" in text
+        assert (
+            "serves the call (service key 98, called '0411222444'): released with cause 31" in text
+        )
         assert "flows: extension dialing" in text
     finally:
         daemon.stop()
@@ -63,5 +65,16 @@ def test_a_call_that_a_flow_serves_has_no_such_note(tmp_path: Path) -> None:
     daemon = Daemon(tmp_path, flows=(FLOW,))
     try:
         assert texts(daemon.run(**example("extension_dialing"))) == []
+    finally:
+        daemon.stop()
+
+
+def test_a_dialogue_without_the_context_that_it_needs(tmp_path: Path) -> None:
+    daemon = Daemon(tmp_path, flows=(EXAMPLES / "flows/ussd.json",))
+    try:
+        result = daemon.run(*USSD["operations"])
+        (text,) = [one["text"] for one in result["problems"] if "context" in one["text"]]
+        assert "the BEGIN has no application context" in text
+        assert "operation 59 begins nothing: give the context by ssp_ac or hlr_ac" in text
     finally:
         daemon.stop()
