@@ -1,4 +1,4 @@
-"""Leaving a block after a time: whose timeout it is, what can't eat it, what it leaves."""
+"""Deadlines of blocks: whose timeout it is, that none is swallowed, and nothing stays behind."""
 
 import gc
 import weakref
@@ -56,7 +56,7 @@ def test_at_most_is_silent():
 @pytest.mark.parametrize("is_silent", [False, True])
 def test_nothing_is_left_to_be_found_by_a_collection(is_silent):
     class Held:
-        """What the frame of the block has."""
+        """An object in the frame of the block."""
 
     def leave():
         held = Held()

@@ -1,4 +1,4 @@
-"""The kinds of errors that are raised are those that are declared, with the codes declared."""
+"""The kinds of raised errors are the declared kinds, with the declared codes."""
 
 import ast
 from pathlib import Path
@@ -15,13 +15,13 @@ CLASSES = {
     for name, found in vars(tsvc.errors).items()
     if isinstance(found, type) and issubclass(found, TsvcError)
 }
-# Functions that make an error of the kind they are given, by position: (class, its place).
+# Functions that make an error of a given kind: (class, position of the kind's argument).
 MAKERS = {("rpc/strict_json.py", "_refusal"): ("RequestError", 1)}
 
 
 @pytest.fixture(scope="module")
 def calls():
-    """Every call in tsvc/ by a name that errors have: (file, its node)."""
+    """The calls in those files of tsvc/ that make errors: (file, node)."""
     names = [*CLASSES, *(name for _, name in MAKERS)]
     return [
         (path.relative_to(ROOT).as_posix(), node)
@@ -34,7 +34,7 @@ def calls():
 
 @pytest.fixture(scope="module")
 def raised(calls):
-    """(kind, code, place) of each error that is made in tsvc/."""
+    """(kind, code, position) of each error that is made in tsvc/."""
     found = [(class_.default_kind, class_.code, name) for name, class_ in CLASSES.items()]
     for file, node in calls:
         found += [(*one, f"{file}:{node.lineno}") for one in _of_call(node, file)]
@@ -69,7 +69,7 @@ def test_every_kind_that_is_declared_is_raised_with_each_of_its_codes(raised):
 
 
 def test_a_kind_in_a_variable_comes_from_one_of_the_makers(calls):
-    """Else the tests above would not see it."""
+    """Otherwise the tests above would not see the kind."""
     unseen = []
     for file, node in calls:
         kinds = [one.value for one in node.keywords if one.arg == "kind"]

@@ -1,4 +1,4 @@
-"""Threads beside a busy loop: how long they wait for the interpreter."""
+"""Threads beside a busy loop: the time for which they wait for the interpreter."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ thread.join()
 
 @pytest.mark.parametrize(("takes_s", "interval_s"), [(0.00007, 0.00002), (0.00012, 0.0001)])
 def test_threads_wait_longer_where_waits_are_dear(takes_s: float, interval_s: float) -> None:
-    """In a guest a wait of 20 µs takes more than 100, and most of that of its processor."""
+    """In a virtual machine a wait of 20 µs takes over 100 µs, and mostly processor time."""
     interval, is_usual = said(f"""
 import ctypes, sys
 from tsvc import interpreter

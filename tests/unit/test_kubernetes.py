@@ -1,4 +1,4 @@
-"""The manifest of a cluster: by the schemas of Kubernetes, and by our own of what is in it."""
+"""The manifest of a cluster, checked by the schemas of Kubernetes and of tsvc."""
 
 import json
 import re
@@ -32,7 +32,7 @@ def test_the_schemas_of_kubernetes(version: str) -> None:
 
 @pytest.fixture
 def configurations(tmp_path: Path) -> dict[str, Config]:
-    """The configurations of both, with keys in place of the words that say which."""
+    """Both configurations, with a key instead of the words that ask for it."""
     (tmp_path / "cluster.key").write_text(KEY)
     (tmp_path / "cluster.key").chmod(0o440)
     found = {}
@@ -73,7 +73,7 @@ def test_a_core_for_each_process(configurations: dict[str, Config]) -> None:
 
 @pytest.mark.parametrize("name", of_kind("StatefulSet"))
 def test_the_image_takes_what_it_is_started_with(name: str) -> None:
-    """As an engine does: the entry point, or `command` in its place, and `args` behind it."""
+    """As in a container engine: the entry point, or `command` instead of it, then `args`."""
     image = (MANIFEST.parents[2] / "Containerfile").read_text("utf-8")
     entry = re.search(r"^ENTRYPOINT (\[.*\])$", image, re.MULTILINE)
     assert entry

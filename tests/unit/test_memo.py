@@ -1,4 +1,4 @@
-"""Memories: their bound, their switch, the list of them."""
+"""Memories: their bound, their switch, their list."""
 
 import gc
 
@@ -9,7 +9,7 @@ from tsvc.memo import Memo, Shortcut
 
 
 class Counted:
-    """A function that says how often it was called."""
+    """A function that counts its calls."""
 
     def __init__(self):
         self.calls = []
@@ -173,7 +173,7 @@ def test_a_maker_that_switches_off_leaves_nothing_behind():
 
 
 def test_a_key_that_switches_off_while_it_is_looked_up():
-    """As a thread may, between the look at the switch and the entry."""
+    """A thread may do so, between the check of the switch and the new entry."""
     blocks = []
 
     class Switching:

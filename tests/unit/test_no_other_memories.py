@@ -1,10 +1,15 @@
-"""No memory but tsvc.memo.Memo: others would stay on where all are to be off.
+"""tsvc.memo.Memo is the only memory: others would stay on when all must be off.
 
-What the tree is searched for: functools.cache and its kin; a container of a module or a class
-that functions fill; a name of a module that functions rebind; a dict of a function that a
-function in it fills; "if it is full, clear it"; "if it is not there, make it and put it there",
-whatever holds it; an attribute that is returned, and made first if it is not there yet; and
-attributes set by name.
+The tests search the source tree for:
+
+  - functools.cache and similar decorators
+  - a container of a module or a class that functions fill
+  - a name of a module that functions rebind
+  - a dict of a function that an inner function fills
+  - "if it is full, clear it"
+  - "if it is missing, make it and store it", in any container
+  - an attribute that is returned, and made before if it is missing
+  - attributes set by name
 """
 
 import ast
@@ -18,7 +23,7 @@ from house.source import parsed
 
 ROOT = CHECKOUT / "tsvc"
 
-# What is filled by functions and is no memory: without it something would be lost.
+# Containers that functions fill, but that are no memories: without them something would be lost.
 ALLOWED = {
     ("cluster/snapshot.py", "self._told_operations"): "what was told of each operation, of a run",
     ("kind.py", "_known"): "the registry of kinds",
@@ -82,7 +87,7 @@ _FUNCTIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.Lambda)
 
 
 def memories_in(tree: ast.Module) -> Iterator[tuple[int, str]]:
-    """Yield the line and the name of whatever looks like a memory."""
+    """Yield the line and the name of everything that looks like a memory."""
     yield from _caches(tree)
     shared = _containers(tree.body)
     for node in _walk(tree):
@@ -117,13 +122,13 @@ def _caches(tree: ast.AST) -> Iterator[tuple[int, str]]:
 
 @lru_cache(100)
 def _walk(node: ast.AST) -> list[ast.AST]:
-    """Return a node and all below it: many questions are asked of one function."""
+    """Return a node and all nodes below it; cached, because each function is searched often."""
     return list(ast.walk(node))
 
 
 @lru_cache(1000)
 def _text(node: ast.AST) -> str:
-    """Return the source of a node, which is nearly always a name: ast.unparse() takes long."""
+    """Return the source of a node; fast for names, because ast.unparse() takes long."""
     if isinstance(node, ast.Name):
         return node.id
     if isinstance(node, ast.Attribute):
@@ -154,7 +159,7 @@ def _is_container(value: ast.expr | None) -> bool:
 
 
 def _set_by_methods(node: ast.ClassDef) -> set[str]:
-    """Return the attributes that the objects of a class have themselves."""
+    """Return the attributes that the methods of a class set on its objects."""
     return {
         found.attr
         for found in _walk(node)
@@ -163,7 +168,7 @@ def _set_by_methods(node: ast.ClassDef) -> set[str]:
 
 
 def _changed(function: ast.AST) -> Iterator[tuple[int, str]]:
-    """Yield what a function stores into, takes out of, or calls a changing method of."""
+    """Yield each object into which a function stores, or of which it calls a changing method."""
     yield from _stored(function)
     for node in _walk(function):
         is_call = isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute)
@@ -180,7 +185,7 @@ def _stored(function: ast.AST) -> Iterator[tuple[int, str]]:
 
 
 def _emptied_when_full(node: ast.If) -> Iterator[tuple[int, str]]:
-    """Yield what an `if` with its length as the condition empties or takes something out of."""
+    """Yield the objects from which an `if` with a length in its condition removes something."""
     for call in _walk(node):
         is_call = isinstance(call, ast.Call) and isinstance(call.func, ast.Attribute)
         if is_call and call.func.attr in ("clear", "popitem") and "len(" in _text(node.test):
@@ -188,7 +193,7 @@ def _emptied_when_full(node: ast.If) -> Iterator[tuple[int, str]]:
 
 
 def _memos_of(tree: ast.AST) -> set[str]:
-    """Return the names, less what they are attributes of, that are given a Memo."""
+    """Return the names to which a Memo is assigned; of attributes, only the last name."""
     found = set()
     for node in _walk(tree):
         if isinstance(node, ast.Assign | ast.AnnAssign) and _is_memo(node.value):
@@ -202,14 +207,14 @@ def _is_memo(value: ast.expr | None) -> bool:
 
 
 def _filled_when_missing(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
-    """Yield what is asked for a key and, where the answer is None or no, given one under it.
+    """Yield the objects that are searched for a key and, if it is missing, get a value under it.
 
-    Attributes only: a name of the function's own is gone with it, and one of the module is found
-    by other means. Registers, which return nothing, are no memories.
+    Only attributes are found: a function's own names do not outlive its call, and names of the
+    module are found by other means. Registers, which return nothing, are no memories.
     """
     if not any(isinstance(node, ast.Return) and node.value for node in _walk(function)):
         return
-    got: dict[str, str] = {}  # the name of the answer: what was asked
+    got: dict[str, str] = {}  # name of the result: object that was searched
     for node in _walk(function):
         if isinstance(node, ast.Assign | ast.NamedExpr) and isinstance(node.value, ast.Call):
             called = node.value.func
@@ -227,7 +232,7 @@ def _filled_when_missing(function: ast.FunctionDef) -> Iterator[tuple[int, str]]
 
 
 def _asked(test: ast.expr, got: dict[str, str]) -> set[str]:
-    """Return what a condition looks into: `key not in x`, or `y is None` after `y = x.get()`."""
+    """Return the objects that a condition searches: `key not in x`, or `y` after `y = x.get()`."""
     found = {got[node.id] for node in _walk(test) if isinstance(node, ast.Name) and node.id in got}
     for node in _walk(test):
         if isinstance(node, ast.Compare) and isinstance(node.ops[0], ast.In | ast.NotIn):
@@ -236,7 +241,7 @@ def _asked(test: ast.expr, got: dict[str, str]) -> set[str]:
 
 
 def _made_when_missing(function: ast.FunctionDef) -> Iterator[tuple[int, str]]:
-    """Yield the attributes that are looked at, set and returned."""
+    """Yield the attributes that are checked for None, set and returned."""
     attributes: dict[str, set[str]] = {"looked at": set(), "returned": set()}
     for node in _walk(function):
         if isinstance(node, ast.Return) and node.value is not None:

@@ -1,4 +1,4 @@
-"""Decimal numbers keep their digits from the text to the comparison."""
+"""Decimal numbers keep all their digits from the text to the comparison."""
 
 import json
 from decimal import Decimal
@@ -50,7 +50,7 @@ def test_numbers_are_equal_if_the_written_ones_are(first, second):
 
 @pytest.mark.parametrize("type_", sorted(TYPES))
 def test_the_double_of_both_is_not_enough(type_):
-    """Of each type of test: what differs beyond a double's digits differs."""
+    """For each type of test, values that differ beyond the digits of a double differ."""
     wanted, got = (
         float_of_literal(text) for text in ("12345678901234567890.12", "12345678901234567000.5")
     )
@@ -68,7 +68,7 @@ def test_the_double_of_both_is_not_enough(type_):
 @pytest.mark.parametrize("count", [1, 3, 5_000])
 @pytest.mark.parametrize("number", ["12345678901234567890.12", "1E-400", "0.1234567890123456789"])
 def test_digits_last_from_text_to_text(number, count):
-    """Of every writer: whatever stands around a number, it comes out as it went in."""
+    """Every writer writes a number as it was read, in any surrounding value."""
     text = json.dumps({"a": [{"b": "x", "c": 0}] * count, "d": ["ä", None]})
     text = text.replace('"c": 0', f'"c": {number}', 1)
     read = strict_json.parse(text.encode())

@@ -1,4 +1,4 @@
-"""The plugin in a pytest of its own, with real files and a real daemon."""
+"""The plugin in a separate pytest, with real files and a real daemon."""
 
 import json
 import subprocess
@@ -21,7 +21,7 @@ FLOW = ROOT / "etc/examples/flows/extension_dialing.json"
 
 @pytest.fixture(autouse=True)
 def _alone(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Keep other plugins, and other services, out of the inner pytest."""
+    """Keep other plugins and other services out of the inner pytest."""
     monkeypatch.setenv("PYTEST_DISABLE_PLUGIN_AUTOLOAD", "1")
     monkeypatch.setenv("PYTHONPATH", str(ROOT))
     for name in ("TSVC_HOST", "TSVC_PORT", "TSVC_TOKEN", "TSVC_EMBEDDED"):

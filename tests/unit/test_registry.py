@@ -1,4 +1,4 @@
-"""Registries: what is imported when, and what is said of names that nobody has."""
+"""Registries: which modules are imported when, and messages about unknown names."""
 
 import sys
 from pathlib import Path
@@ -20,7 +20,7 @@ def _package(folder: Path, name: str, **modules: str) -> str:
 
 @pytest.fixture
 def registry(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Registry[int]:
-    """Return one of the words `plain`, in general modules, and `a.…` and `b.…`, in near ones."""
+    """A registry with the name `plain` in general modules, `a.…` and `b.…` in near modules."""
     monkeypatch.syspath_prepend(str(tmp_path))
     register = "from registry_under_test import REGISTRY\nREGISTRY.register({!r}, {})\n"
     general = _package(tmp_path, "rt_general", plain=register.format("plain", 1))
@@ -66,7 +66,7 @@ def test_a_name_taken_twice_is_an_error(registry: Registry[int]) -> None:
 
 
 def test_operations_are_where_their_names_say() -> None:
-    """Else a definition would have all kinds imported, where one is enough."""
+    """Otherwise a definition would import all kinds, where one kind is enough."""
     for type_ in [*OPERATION_TYPES, *(family.sample for family in families())]:
         word = type_.name.partition(".")[0]
         near = {module.rpartition(".operations")[0] for module in parts("operations")(word)}

@@ -1,4 +1,4 @@
-"""Long walks and what is let go: others get turns, nothing that somebody else knows is lost."""
+"""Long walks, and releasing objects: others run in between, and shared objects stay."""
 
 import gc
 import weakref
@@ -39,7 +39,7 @@ def closing_over(value: Any) -> Any:
     ids=["lists", "dict", "tuple", "objects", "closures", "nests"],
 )
 def test_what_holds_much_goes_in_portions(make: Any) -> None:
-    """Whatever kind holds it: it used to be JSON values only, and copies went in one go."""
+    """This holds for containers of any kind. Once only JSON values were released in portions."""
     looks: list[int] = []
     gc.collect()
     things = [make()]

@@ -1,4 +1,4 @@
-"""Our dataclasses beside the library's: the same class body, decorated by both."""
+"""Our dataclasses against those of the library: both decorate the same class body."""
 
 import copy
 import dataclasses
@@ -150,7 +150,7 @@ def test_what_the_class_has_itself_stays(decorator: Callable[..., Any]) -> None:
 
 @values.dataclass(frozen=True, slots=True)
 class Kept:
-    """Found by its name, as pickle wants it."""
+    """A class at module level, where pickle finds it by its name."""
 
     number: int
     others: tuple["Kept", ...] = ()

@@ -1,4 +1,4 @@
-"""How messages speak of names and values."""
+"""Names and values in messages."""
 
 from datetime import date
 
@@ -157,7 +157,7 @@ def test_json_pointer(path, pointer):
 
 @given(st.lists(st.text(min_size=1, max_size=5), min_size=1, max_size=4))
 def test_a_pointer_leads_to_the_members_of_a_path(names):
-    """Of names that no other name of the same object is a part of."""
+    """This holds for names of which no other name in the same object is a part."""
     path, document = "params", 1
     for name in reversed(names):
         document = {name: document}

@@ -27,7 +27,7 @@ QUERY: Operation = {
 
 
 class Database:
-    """An SQLite file: locked by somebody, or not there for a while."""
+    """An SQLite file that is locked, or missing, for a while."""
 
     def __init__(self, folder: Path) -> None:
         self.path = folder / "tokens.sqlite"
@@ -46,7 +46,7 @@ class Database:
             try:
                 connection.execute("BEGIN EXCLUSIVE")
             except sqlite3.OperationalError:
-                return  # it is read all the time
+                return  # the file is read all the time
             time.sleep(chance.uniform(0.2, 4))
             connection.execute("ROLLBACK")
 

@@ -1,4 +1,4 @@
-"""The db gateway on SQLite: what statements give, what is refused, what is bounded."""
+"""The db gateway on SQLite: results of statements, refusals and limits."""
 
 import pytest
 from kinds.db import testbed

@@ -1,4 +1,4 @@
-"""The table of a database: what it means, and every mistake with its key."""
+"""The configuration table of a database: its meaning, and each error with its key."""
 
 import pytest
 from marshmallow import ValidationError

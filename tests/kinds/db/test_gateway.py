@@ -1,4 +1,4 @@
-"""The db gateway: its life on SQLite, names of statements, servers that are none."""
+"""The db gateway: its life on SQLite, names of statements, servers that are no databases."""
 
 import socket
 
@@ -111,12 +111,12 @@ def test_names_of_statements(make):
         gateway.query("SELECT 1", Shape.ROWS)
 
 
-# -- servers that are none; real ones: tests/kinds/db/test_servers.py ---------------------------
+# -- servers that are no databases; real ones: tests/kinds/db/test_servers.py -------------------
 
 
 @pytest.fixture
 def silent():
-    """A port that accepts and says nothing."""
+    """A port that accepts connections and sends nothing."""
     with socket.create_server(("127.0.0.1", 0)) as server:
         yield server.getsockname()[1]
 

@@ -29,8 +29,8 @@ EXISTS = {
 
 
 class Databases(Daemon):
-    """A service whose only gateways are databases; SMF01 has the statements, RAW allows SQL, as
-    HASTY does, which waits for next to no time."""
+    """A service whose only gateways are databases. SMF01 has the statements; RAW and HASTY allow
+    SQL. HASTY waits for answers for a short time only."""
 
     def __init__(self, folder):
         path = folder / "smf.sqlite"
@@ -111,7 +111,7 @@ def test_the_published_operation(daemon):
         ("fail", "rows.Exists (integer) differs"),
     ]
     assert result["verdict"] == "fail"
-    # the gateway by the run's parameter, not by the label's default
+    # the run's parameter selects the gateway, not the label's default
     result = daemon.run({**EXISTS, "type": "db.CcsAcctExists"}, db="SMF01")
     assert result["verdict"] == "pass"
 
@@ -222,7 +222,7 @@ def test_a_load(daemon):
     assert result["verdict"] == "pass"
 
 
-# -- what is wrong is said before -----------------------------------------------------------------
+# -- errors found before the run ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize(

@@ -1,6 +1,6 @@
 """db applications of a whole daemon against real PostgreSQL and MariaDB servers.
 
-Oracle has no server that may be installed here: tests/kinds/db/test_gateway.py connects in vain.
+No Oracle server may be installed here: in tests/kinds/db/test_gateway.py, connecting to it fails.
 """
 
 import json
@@ -35,7 +35,7 @@ bind = {{ be_acct_id = "integer" }}
 shape = "row"
 types = {{ Exists = "integer" }}
 """
-# What the two say differently.
+# The SQL and the error codes in which the two servers differ.
 WORDS = {
     "postgresql": {
         "sleep": "SELECT pg_sleep(:s) AS slept",
@@ -77,14 +77,14 @@ class Setting:
         until(lambda: self.states() == {state}, what=lambda: self.daemon.log)
 
     def start_server_again(self) -> None:
-        """End the server, and with it all that it works on, and start it again."""
+        """Stop the server, and all statements that it works on, and start it again."""
         self.server.stop()
         self.wait_until_up("connecting")
         self.server.start()
         self.wait_until_up()
 
     def sleeps(self, number: int, db: str = "DB") -> bool:
-        """Whether the server works on so many of the slow statements, as it says itself."""
+        """Return True if the server reports that it works on `number` of the slow statements."""
         busy = sql(self.words["busy"], "value", is_("value", number, "integer"))
         return self.run(busy, db=db)["verdict"] == "pass"
 
@@ -208,7 +208,7 @@ def test_a_count_of_what_gives_rows_is_refused(setting: Setting) -> None:
 
 def test_a_second_result_of_a_procedure_is_refused(setting: Setting) -> None:
     if setting.server.url.startswith("postgres"):
-        return  # it knows no such procedures
+        return  # PostgreSQL has no such procedures
     body = "CREATE PROCEDURE {}() BEGIN SELECT 1 AS a; {} END"
     made = [
         sql(body.format("one", ""), "count"),
@@ -249,7 +249,7 @@ def test_what_python_has_no_value_for(setting: Setting) -> None:
 
 
 def test_decimal_numbers_keep_their_digits_both_ways(setting: Setting) -> None:
-    """The double of two of these is the same: bound, and read from what has JSON inside."""
+    """Both numbers are equal as doubles; they are bound, and read from JSON columns."""
     number, other = "12345678901234567890.12", "12345678901234567890.13"
     is_postgresql = "postgres" in setting.server.url
     type_ = "numeric" if is_postgresql else "decimal(30,2)"
@@ -285,7 +285,7 @@ def test_a_refusal_is_data(setting: Setting) -> None:
 
 
 def test_the_server_stops_what_takes_too_long(setting: Setting) -> None:
-    # Without an end to it, the statement takes longer than anybody waits here.
+    # If the server did not stop the statement, it would take longer than this test waits.
     result = setting.run(sql(setting.words["sleep"], s=600), db="HASTY")
     assert result["verdict"] == "abort"
     assert result["first_call_summary"]["reason"] == "HASTY: Query: no answer within 2 s"
@@ -310,11 +310,11 @@ def test_a_cancelled_statement_leaves_the_next_its_own_answer(setting: Setting) 
         "run_id": run_id,
         "db": "DB",
         "operations": [sql(setting.words["sleep"], s=1.5)],
-        # So many that it is busy whenever the question comes.
+        # So many that the server is busy whenever its state is queried.
         "distribution": {"type": "load", "total": 400, "backlog": 4},
     }
     assert setting.daemon.result("ExecuteTest", params) == "ok"
-    until(lambda: setting.sleeps(3))  # one of the four connections is left for this question
+    until(lambda: setting.sleeps(3))  # one of the four connections is left for this query
     result = setting.daemon.result("CancelTest", {"run_id": run_id})
     assert result["cancelled"] == 1
     numbers = [sql("SELECT :n AS n", "value", is_("value", str(n)), n=str(n)) for n in range(20)]
@@ -322,9 +322,9 @@ def test_a_cancelled_statement_leaves_the_next_its_own_answer(setting: Setting) 
 
 
 def test_a_slow_statement_holds_up_nobody(setting: Setting) -> None:
-    """Four sleep at once, beside a run of 300 statements over the other application."""
+    """Four statements sleep at once, beside a run of 300 over the other application."""
     run_id = uuid.uuid4().hex
-    until(lambda: setting.sleeps(0, db="RW"))  # what other tests have cancelled is over
+    until(lambda: setting.sleeps(0, db="RW"))  # cancelled statements of other tests are over
     four = {"type": "load", "total": 4, "backlog": 4}
     slow = sql(setting.words["sleep"], s=50)
     params = {"run_id": run_id, "db": "DB", "operations": [slow], "distribution": four}
@@ -335,7 +335,7 @@ def test_a_slow_statement_holds_up_nobody(setting: Setting) -> None:
     assert beside["counts"]["passed"] == 300
     assert setting.sleeps(4, db="RW"), "none of them had to end for that"
     assert setting.daemon.result("CancelTest", {"run_id": run_id})["cancelled"] == 1
-    setting.start_server_again()  # it would go on with what nobody waits for any more
+    setting.start_server_again()  # it would continue the statements that were given up
     result = setting.run(sql(setting.words["sleep"], s=0.1), distribution=four)
     assert result["counts"]["passed"] == 4, result["first_call_summary"]["reason"]
 

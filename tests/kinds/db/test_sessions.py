@@ -92,7 +92,7 @@ def test_the_loop_goes_on_while_sqlite_works(make):
 
 def test_an_idle_session_is_asked_for_a_sign_of_life(make):
     gateway = make(ping_interval_s=0.2)
-    # A ping, and time enough for a session that nobody asked to be closed.
+    # Long enough for a ping, and for closing a session that is not asked.
     stays(lambda: gateway.status().state is GatewayState.UP, 1.5)
     assert query(gateway, "SELECT 1 AS a").count == 1
 
@@ -100,8 +100,8 @@ def test_an_idle_session_is_asked_for_a_sign_of_life(make):
 def test_a_busy_database_stays_up(make):
     gateway = make(pool=1, ping_interval_s=0.05, backlog_timeout_s=0.02, query_timeout_s=2.0)
     asked = gevent.spawn(query, gateway, ENDLESS)
-    # Half a second of pings that find no session free. It is given up at the end, which shows for
-    # a moment.
+    # For half a second, pings find no session free. At the end the query is given up, which the
+    # state shows for a moment.
     stays(lambda: gateway.status().state is GatewayState.UP or asked.ready(), 0.5)
     with pytest.raises(GatewayError, match="no answer within 2 s"):
         asked.get()
@@ -112,7 +112,7 @@ def test_a_session_that_never_got_a_thread_is_closed(make):
     session = gateway._connect()
     caller = gateway._caller
     while caller._places.acquire(blocking=False):
-        pass  # all threads are in calls that nobody waits for any more
+        pass  # all threads are in use, as by calls that were given up
     with pytest.raises(GatewayError, match="no answer within"):
         session.ping()
     session.close()
@@ -121,7 +121,7 @@ def test_a_session_that_never_got_a_thread_is_closed(make):
 
 
 def opened(path):
-    """Return how many descriptors of this process are of a file."""
+    """Return how many descriptors of this process are open on a file."""
     found = 0
     for number in os.listdir("/proc/self/fd"):
         try:
@@ -142,7 +142,7 @@ sys.stdin.read()
 
 @contextlib.contextmanager
 def locked(path):
-    """Have another process lock the file: SQLite keeps what it closes beside a lock of ours."""
+    """Lock the file in another process: beside a lock of this process, SQLite closes no file."""
     command = [sys.executable, "-c", LOCK, path]
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdout.readline()
@@ -162,11 +162,12 @@ def locked(path):
     ],
 )
 def test_a_session_that_fails_leaves_no_open_file(make, path, sql, is_locked):
-    """Nothing waits for a full collection, which a daemon makes seldom: errors hold no cursor."""
+    """Closing a file needs no full garbage collection, which is rare in a daemon: errors hold no
+    cursor."""
     gateway = make(query_timeout_s=0.2, pool=2, max_rows=2, reconnect_interval_s=0.01)
     gc.collect()
     gc.disable()
-    errors = []  # as a run keeps those of its instances
+    errors = []  # kept, as a run keeps the errors of its instances
     try:
         with locked(path) if is_locked else contextlib.nullcontext():
             for _ in range(4):
@@ -179,4 +180,4 @@ def test_a_session_that_fails_leaves_no_open_file(make, path, sql, is_locked):
             until(lambda: opened(path) == 0)
     finally:
         gc.enable()
-    assert errors or "abs" in sql  # which is a refusal, not trouble
+    assert errors or "abs" in sql  # a refusal by the database raises no error

@@ -1,4 +1,4 @@
-"""Which colons of SQL begin a parameter."""
+"""Colons in SQL that begin a parameter, and colons that do not."""
 
 import pytest
 from hypothesis import given
@@ -7,7 +7,7 @@ from sqlalchemy.dialects import mysql, postgresql, sqlite
 
 from tsvc.kinds.db.statements import bind_names, prepared
 
-# What has colons and no parameter.
+# SQL that has no parameter, though most of it has colons.
 PIECES = [
     '\'{"c":1234, "d": ":e"}\'',
     "'it''s :x'",

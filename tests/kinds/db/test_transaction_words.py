@@ -1,4 +1,4 @@
-"""Words of SQL that begin or end a transaction: found wherever they count, and nowhere else."""
+"""SQL words that begin or end a transaction are found where they take effect, nowhere else."""
 
 import random
 import sqlite3
@@ -121,7 +121,7 @@ EVERYWHERE = [
 def test_what_is_none(make):
     for sql in [*EVERYWHERE, *INNOCENT[make]]:
         assert transaction_word(sql, make) is None, sql
-    # and its end is found: what stands behind it counts again
+    # The end of each text is found: a word behind it takes effect again.
     for sql in [*EVERYWHERE[:6], *INNOCENT[make]]:
         if not sql.endswith(("begin", ";begin")):
             assert transaction_word(f"{sql}\n;\ncommit", make) == "COMMIT", sql
@@ -135,7 +135,7 @@ def test_mysql_performs_what_stands_in_some_comments():
 
 
 def test_random_texts_against_sqlite_itself():
-    """SQLite compiles one statement: whether it would begin or end a transaction, it says."""
+    """SQLite compiles one statement, and reports if it would begin or end a transaction."""
     chance = random.Random(15)
     pieces = [
         *(

@@ -29,7 +29,7 @@ HINT = "db.<label>.Begin, Commit and Rollback hold a session for it"
 
 class Databases(Daemon):
     """A service with one database; RO reads it, RW writes it, over two sessions. HASTY reads it,
-    too, and waits for a session for next to no time."""
+    too, and waits for a session for a short time only."""
 
     def __init__(self, folder):
         self.path = folder / "smf.sqlite"
@@ -57,7 +57,7 @@ class Databases(Daemon):
         self.until_up()
 
     def kept(self):
-        """Return what is in the file for anybody."""
+        """Return the ids in the file that a new connection sees."""
         with closing(sqlite3.connect(self.path)) as connection:
             return [row[0] for row in connection.execute("SELECT id FROM acct ORDER BY id")]
 

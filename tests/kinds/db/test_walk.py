@@ -1,8 +1,8 @@
-"""A random walk of runs over a pool of a few sessions, beside a model of what each may see.
+"""A random walk of runs over a pool of a few sessions, and a model of what each run may see.
 
-A run sees what was committed and its own uncommitted work; after its end nothing of it is left but
-what it committed. Whatever a run does to its session, the next one finds it as after the login.
-TSVC_WALK_STEPS says how many steps each walk has.
+A run sees committed work and its own uncommitted work. After its end only its committed work is
+left. Whatever a run does to its session, the next run finds the session as after the login.
+TSVC_WALK_STEPS is the number of steps of each walk.
 """
 
 import os
@@ -32,7 +32,7 @@ TABLE = "CREATE TABLE walked (n INTEGER PRIMARY KEY)"
 
 @dataclass
 class Make:
-    """What a make of database has that can be left behind, and how that shows."""
+    """A make of database: statements that leave something behind, and probes that show it."""
 
     url: str
     dirt: list[str]
@@ -78,7 +78,7 @@ POSTGRESQL = (
         "SELECT lastval() AS a",
     ],
 )
-# Those of the whole server, when nobody holds anything.
+# The locks of the whole server, which has none while no run holds a session.
 POSTGRESQL_AT_REST = "SELECT count(*) AS a FROM pg_locks WHERE locktype = 'advisory'"
 MARIADB = (
     [
@@ -166,12 +166,12 @@ def gateway_of(make: Make, **members: Any) -> DbGateway:
 
 @dataclass(eq=False)
 class Run:
-    """One that uses the gateway; what it has not committed."""
+    """A user of the gateway, with its uncommitted work."""
 
     held: HeldSession | None = None
     added: set[int] = field(default_factory=set)
     taken: set[int] = field(default_factory=set)
-    has_failed: bool = False  # a refusal in its transaction
+    has_failed: bool = False  # a statement in its transaction was refused
 
     def end(self) -> None:
         self.held, self.added, self.taken, self.has_failed = None, set(), set(), False
@@ -215,7 +215,7 @@ class Walk:
         self.probe(self.runs[0])
 
     def begin(self, run: Run) -> None:
-        # One session is left for those that hold none, but in a walk on one session.
+        # One session stays free for runs that hold none, except in a walk with one session.
         most = max(self.size - 1, 1) if self.make.has_many_writers else 1
         if run.held is None and len(self.held()) < most:
             held = self.gateway.begin(Mode(self.make.isolation), "", lambda ends: None)
@@ -259,7 +259,7 @@ class Walk:
             assert self.gateway.finish(run.held, is_kept=True) is None
             self.committed = (self.committed | run.added) - run.taken
         except GatewayError:
-            assert run.has_failed, self.seen  # PostgreSQL keeps nothing of it then
+            assert run.has_failed, self.seen  # PostgreSQL keeps nothing of the transaction then
         run.end()
 
     def roll_back(self, run: Run) -> None:
@@ -268,7 +268,7 @@ class Walk:
             run.end()
 
     def end(self, run: Run) -> None:
-        """It ends without a word: at once, or as a cancelled one."""
+        """End a run that has not committed: at once, or as a cancelled run."""
         if run.held is None:
             return
         if self.chance.random() < 0.7:
@@ -278,7 +278,7 @@ class Walk:
         run.end()
 
     def soil(self, run: Run) -> None:
-        """Leave something behind; with a session of its own, only until its end."""
+        """Leave something behind; in a held session it lasts only until the run ends."""
         if not self.can(run):
             return
         sql = self.chance.choice(self.make.dirt)
@@ -288,17 +288,17 @@ class Walk:
             answer = self.ask(sql, shape, run)
         except GatewayError:
             if run.held is None:
-                return  # such as LOCK TABLE where no transaction is
+                return  # such as LOCK TABLE without a transaction
             run.held.give_up()
             run.end()
             return
         if answer.refusal is not None and "postgresql" in self.make.url:
-            run.has_failed = run.held is not None  # it may commit, which keeps nothing
+            run.has_failed = run.held is not None  # a later commit keeps nothing
         elif run.held is not None:
-            self.end(run)  # what it did would show in what it sees
+            self.end(run)  # its statement would change what it sees
 
     def probe(self, run: Run) -> None:
-        """Whoever holds nothing finds a session as after the login."""
+        """Assert that a run without a held session finds a session as after the login."""
         if len(self.held()) < self.size:
             assert self.probed() == self.clean, self.seen
 
@@ -359,7 +359,7 @@ def test_a_transaction_that_the_database_ends_or_a_procedure_begins(make: Make) 
 
 
 def test_two_that_lock_each_other_out(make: Make) -> None:
-    """The server ends one of two; what it did later is not kept either."""
+    """The server ends one of two transactions; nothing of that transaction is kept."""
     if not make.has_many_writers:
         pytest.skip("one writes at a time here")
     gateway = gateway_of(make, pool=3)

@@ -27,7 +27,7 @@ def path(tmp_path):
 
 @pytest.fixture
 def make(path):
-    """Make gateways on the file, started unless told otherwise; killed after the test."""
+    """Make gateways on the file, started by default; they are killed after the test."""
     made = []
 
     def make(is_started=True, **table):
@@ -53,7 +53,7 @@ def query(gateway, sql, shape="rows", **values):
 
 
 def answered(gateway, sql, shape="rows", **values):
-    """Ask until the answer comes in the time that the gateway waits, which is short."""
+    """Query until an answer comes in the short time that the gateway waits; return the answer."""
 
     def ask():
         try:

@@ -1,4 +1,4 @@
-"""A certificate that nobody has signed but its owner."""
+"""A self-signed certificate."""
 
 import subprocess
 from pathlib import Path

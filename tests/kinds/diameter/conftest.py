@@ -1,4 +1,4 @@
-"""What several tests of Diameter share."""
+"""Fixtures that several tests of Diameter share."""
 
 import pytest
 from kinds.diameter.testbed import World

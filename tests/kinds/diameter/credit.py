@@ -10,9 +10,10 @@ def avp(name: str, value: Any) -> dict[str, Any]:
 def credit(
     kind: int | str, number: int | str, *avps: Any, msisdn: str = "", **more: Any
 ) -> dict[str, Any]:
-    """Return an entry: a request of a type and number. `more`: arguments beside its name and AVPs.
+    """Return an entry: a request of a type and number.
 
-    `msisdn`: whose account it is; none: nobody's.
+    msisdn: the number of the subscriber; without it, there is no Subscription-Id.
+    more: arguments besides the name and the AVPs.
     """
     subscriber = [
         avp("Subscription-Id-Type", "END_USER_E164"),
@@ -31,5 +32,5 @@ def credit(
 
 
 def units(name: str, seconds: Any) -> dict[str, Any]:
-    """Return an AVP of so much time."""
+    """Return an AVP that has a CC-Time."""
     return avp(name, [avp("CC-Time", seconds)])

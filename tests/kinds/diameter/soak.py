@@ -36,7 +36,7 @@ REAUTHORIZED: list[Operation] = [
 
 
 def start(folder: Path) -> Server:
-    # Later than the answer by far: in an instance that asks for none, it would be unexpected.
+    # Long after the answer: a RAR would be unexpected in an instance that does not wait for it.
     return Server(lambda: fake_run(folder, "diameter", {**OCS, "rar_after_s": 0.2}))
 
 

@@ -20,7 +20,7 @@ def world(tmp_path):
 
 
 def header(**members):
-    """Return what sends an answer with other members in its header."""
+    """Return a twist that changes members of the answer's header."""
 
     def twist(octets):
         before = decode_header(octets)
@@ -31,7 +31,7 @@ def header(**members):
 
 
 def avps(change):
-    """Return what sends an answer whose AVPs, as trees, are changed."""
+    """Return a twist that changes the AVPs of the answer, which are trees."""
 
     def twist(octets):
         trees = message_tree(octets, standard())["avps"]
@@ -42,7 +42,7 @@ def avps(change):
 
 
 def value(name, given):
-    """Return what sends an answer with another value of an AVP; None: without it."""
+    """Return a twist that changes the value of an AVP; None: removes the AVP."""
 
     def change(trees):
         return [
@@ -124,7 +124,7 @@ def test_a_second_answer_in_a_load(world):
 
 
 def test_an_answer_with_another_hop_by_hop_id_after_the_right_one(world):
-    """It has no request: the instance is that of its session."""
+    """The second answer fits no request: its session identifies the instance."""
     strange = header(hop_by_hop_id=lambda _: 1, end_to_end_id=lambda _: 1)
     world.ocs.twist = lambda octets: [octets, *strange(octets)]
     wait = {"type": "wait", "arguments": {"seconds": 0.05}}

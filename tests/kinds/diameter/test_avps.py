@@ -1,4 +1,4 @@
-"""Expected AVPs against those that came."""
+"""Expected AVPs compared with received AVPs."""
 
 import pytest
 
@@ -6,7 +6,7 @@ from tsvc.kinds.diameter.avps import match_avps
 
 
 class Log:
-    """A check log that keeps what it is told."""
+    """A check log that keeps its entries."""
 
     def __init__(self):
         self.entries = []

@@ -1,4 +1,4 @@
-"""What a table of a diameter gateway may say, and what is refused."""
+"""Values that the table of a diameter gateway may have, and values that are refused."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""The fake OCS: what its ledger grants, debits and refuses; its bad manners."""
+"""The fake OCS: what its ledger grants, debits and refuses; its deliberate faults."""
 
 import pytest
 from support.waiting import GUARD_S, until
@@ -41,7 +41,7 @@ def body(kind, *more, session="s", number=NUMBER):
 
 
 def charge(ledger, kind, *more, **how):
-    """Return Result-Code and what came with it, by name."""
+    """Return the Result-Code, and the AVPs of the answer by name."""
     octets = encode_message(Header(272, 0xC0, 4, 1, 1), body(kind, *more, **how))
     result, avps = ledger.charge(message_tree(octets, standard()))
     answer = encode_message(Header(272, 0x40, 4, 1, 1), encode_avps(avps, standard(), "avps"))

@@ -1,9 +1,9 @@
-"""The fast path of Diameter: whatever a peer does, a run says the same with and without it.
+"""The fast path of Diameter: whatever a peer does, a run reports the same with and without it.
 
-An OCS answers, and in some sessions it answers otherwise: another result, changed octets, nothing,
-twice, too late, with identifiers of others, with requests of its own. One instance after the
-other, so that two runs of one seed have the same identifiers and the same deviations; results,
-checks, octets and counts are equal then, but for times.
+An OCS answers, and deviates in some sessions: another result, changed octets, nothing, twice, too
+late, with identifiers of others, with requests of its own. Instances run one after the other, so
+that two runs of one seed have the same identifiers and the same deviations. Results, checks,
+octets and counts are equal then; only times differ.
 """
 
 import json
@@ -46,7 +46,7 @@ DEFAULT = {"default_balance": 10**9, "subscribers": {}}
 
 
 def patient(operations: Iterable[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Return operations that wait long for answers, which come however busy the machine is."""
+    """Return operations that wait long for answers, so that a busy machine is no problem."""
     return [{**one, "seconds": 60} if one.get("seconds") == WAIT_S else one for one in operations]
 
 
@@ -76,7 +76,7 @@ def played(
     sessions: int,
     operations: list[dict[str, Any]],
 ) -> dict[str, Any]:
-    """Return what a run tells."""
+    """Return what a run reports."""
     here.ocs.twist = ocs.twist
     params = {"vars": VARS, "track": track, "seed": 7}
     result = here.run(*operations, distribution=load(sessions, backlog=1), **params)
@@ -89,7 +89,7 @@ def played(
     ]
     told["gateway"] = here.gateway.status().counters
     for one in told["instances"]:
-        one.pop("reason_t", None)  # how late a silence was noticed is a matter of time
+        one.pop("reason_t", None)  # when a silence is noticed differs from run to run
     text = json.dumps(told).replace(f":{here.ocs.address[1]}", ":<port>")
     found: dict[str, Any] = json.loads(text)
     return found
@@ -102,10 +102,10 @@ def both_ways(
     sessions: int,
     operations: list[dict[str, Any]] = SESSION,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what a run tells with `track: 0`, and with `track: 1`: identifiers are the same."""
+    """Return what a run reports with `track: 0`, and with `track: 1`: identifiers are the same."""
     told = []
     for track, ocs in enumerate(peers):
-        with pytest.MonkeyPatch.context() as still:  # identifiers are made of the time of day
+        with pytest.MonkeyPatch.context() as still:  # identifiers contain the time of day
             still.setattr(Clock, "wall", lambda clock: 1.7e9)
             random.seed(7)
             here = world()
@@ -134,7 +134,7 @@ def test_whatever_a_peer_does_the_result_is_the_same(
 def test_each_way_in_which_a_peer_answers_becomes_a_branch(
     recorder: Recorder, fast_paths: list[RunFastPath], world: Callable[..., World]
 ) -> None:
-    """Only the first instance that gets another answer falls back."""
+    """For each different answer, only the first instance that gets it falls back."""
     plain, told = both_ways(world, recorder, (Choosing(3), Choosing(3)), 30, PATIENT)
     assert difference(told, plain) is None
     assert plain["counts"]["passed"] == 30
@@ -143,7 +143,7 @@ def test_each_way_in_which_a_peer_answers_becomes_a_branch(
 
 
 class Changing(Peer):
-    """Makes these changes, each of them in the last of three sessions."""
+    """Makes the given changes, each of them in the last of three sessions."""
 
     def __init__(self, wanted: list[Change], before: list[bytes]) -> None:
         self._wanted = wanted
@@ -168,7 +168,7 @@ class Changing(Peer):
 
 
 def is_whole(octets: bytes) -> bool:
-    """Whether octets can be a message: others end the connection."""
+    """Return True if octets can be a message; other octets end the connection."""
     size = int.from_bytes(octets[1:4], "big")
     return len(octets) == size >= 20 and size % 4 == 0 and octets[0] == 1
 
@@ -176,7 +176,7 @@ def is_whole(octets: bytes) -> bool:
 def test_mutants_of_answers_are_judged_the_same(
     recorder: Recorder, fast_paths: list[RunFastPath], world: Callable[..., World]
 ) -> None:
-    """Those of `make mutate`, in the middle of a load."""
+    """The mutants are those of `make mutate`, in the middle of a load."""
     before: list[bytes] = []
 
     def keep(octets: bytes) -> list[bytes]:
@@ -204,7 +204,7 @@ def test_mutants_of_answers_are_judged_the_same(
 
 
 class Halting:
-    """Answers so many messages, then nothing."""
+    """Answers a number of messages, then nothing."""
 
     def __init__(self, answers: int) -> None:
         self.left = answers
@@ -294,7 +294,7 @@ def test_the_next_host_goes_on(fast_paths: list[RunFastPath], world: Callable[..
     ends = ("passed", "aborted", "failed", "cancelled")
     assert sum(counts[name] for name in ends) == counts["started"]
     assert fast_paths[0].begun > fast_paths[0].fell_back
-    # The second one knows no session that the first one has begun, and all of its own.
+    # The second OCS knows all of its own sessions, and none that the first one has begun.
     own = sum(one["avp"]["CC-Request-Type"] == 1 for one in second.requests)
     assert counts["passed"] + counts["cancelled"] >= own > 80
 
@@ -309,13 +309,13 @@ def test_a_peer_that_calls_itself_otherwise_is_another(
     until(lambda: halting.left == -5)
     begun_before = fast_paths[0].begun
     (connection,) = here.gateway._connections._live
-    # As a second CER of the peer does.
+    # A second CER of the peer has this effect.
     connection.peer.remote = replace(connection.peer.remote, origin_realm="else.invalid")
     here.ocs.twist = lambda octets: [octets]
     here.call("CancelTest", run_id=run_id)
     result = here.finish(run_id)
     assert_adds_up(result)
-    # Of the 90 answers those of the five that are in progress have had two each at most.
+    # Each of the five instances in progress has received at most two of the 90 answers.
     assert 27 <= result["counts"]["passed"] <= 30
     assert result["counts"]["cancelled"] == 5
     assert fast_paths[0].fell_back == 5
@@ -334,7 +334,7 @@ def test_a_peer_that_calls_itself_otherwise_is_another(
 def begun(
     fast_paths: list[RunFastPath], here: World, *operations: dict[str, Any], **params: Any
 ) -> tuple[int, int]:
-    """Return how many instances of a run of 30 were on the fast path, and how many to its end."""
+    """Return how many of 30 instances were on the fast path, and how many stayed on it."""
     here.ocs.requests.clear()
     given = {"vars": VARS, **params}
     return begun_of_thirty(fast_paths, here, *patient(operations), **given)
@@ -362,7 +362,7 @@ def test_who_is_on_the_fast_path(
     [
         (avp("Event-Timestamp", "{1700000000 + $r->{idx}}"), True),
         (avp("User-Name", "{'user' . ($r->{idx} % 10)}"), True),
-        (avp("User-Name", "{'user' . 10 ** ($r->{idx} % 3 * 4)}"), True),  # of other lengths
+        (avp("User-Name", "{'user' . 10 ** ($r->{idx} % 3 * 4)}"), True),  # of different lengths
         (avp("Auth-Application-Id", "{4 + 0 * $r->{idx}}"), False),  # looked at twice
         (avp("User-Name", "{$v->{msisdn}}"), True),
         (avp("Destination-Host", "{'ocs.tsvc.invalid'}"), True),
@@ -386,7 +386,7 @@ def test_what_may_differ(
 def test_arguments_of_any_length(
     recorder: Recorder, fast_paths: list[RunFastPath], world: Callable[..., World]
 ) -> None:
-    """Their AVPs are padded otherwise, and the message has another length."""
+    """The padding of AVPs differs, and so does the length of the message."""
     user = avp("User-Name", "{'user' . 10 ** ($r->{idx} % 5)}")
     operations = patient([request(1, 0, ASKED, user), request(3, 1, user)])
     plain, told = both_ways(world, recorder, (Choosing(1), Choosing(1)), 30, operations)
@@ -464,7 +464,7 @@ def test_a_new_session_for_each_that_begins_one(
 def test_what_a_replay_swallows_is_what_was_sent(
     fast_paths: list[RunFastPath], world: Callable[..., World], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Had the fast path sent anything else, the instance would say so."""
+    """If the fast path had sent anything else, the instance would report it."""
     swallow = RequestReplay.swallow
 
     def wrong(replay: RequestReplay, *message: Any) -> Any:

@@ -1,4 +1,4 @@
-"""A recording goes with its run: no circle keeps what instances have sent and received."""
+"""A recording is freed with its run: no reference cycle keeps what instances exchanged."""
 
 from collections.abc import Iterator
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Operations that meet nobody between requests: with and without the fast path it is the same."""
+"""Operations without a peer, between requests: the fast path gives the same results."""
 
 import json
 import random
@@ -61,13 +61,13 @@ CASES = {
 def told(
     recorder: Recorder, tmp_path: Path
 ) -> Iterator[Callable[[list[dict[str, Any]], int], dict[str, Any]]]:
-    """What a run tells, whose identifiers are the same each time."""
+    """A function that returns what a run reports; each run has the same identifiers."""
     worlds: list[World] = []
 
     def tell(operations: list[dict[str, Any]], track: int) -> dict[str, Any]:
         folder = tmp_path / str(track)
         folder.mkdir()
-        with pytest.MonkeyPatch.context() as still:  # identifiers are made of the time of day
+        with pytest.MonkeyPatch.context() as still:  # identifiers contain the time of day
             still.setattr(Clock, "wall", lambda clock: 1.7e9)
             random.seed(7)
             here = World(folder, {}, {"default_balance": 10**9})

@@ -1,10 +1,10 @@
 """freeDiameter between gateways and the fake OCS: base protocol with all of them, relay of CCRs.
 
-One gateway connects to it, one listens for it; both over TCP or over SCTP, which needs a kernel
-that has it (peers/test_sctp_guest.py).
+One gateway connects to freeDiameter, another one listens for it, both over TCP or over SCTP. SCTP
+needs a kernel that has it (peers/test_sctp_guest.py).
 
-It listens on every address whatever its configuration says, so it runs in a network namespace of
-the test's own, with this file as the program that has both of our ends inside (root is needed).
+freeDiameter listens on every address, whatever its configuration says. So it runs in a network
+namespace of the test's own, where this file is the program that runs both ends (root is needed).
 """
 
 import json
@@ -83,7 +83,7 @@ def main(folder: Path, transport: str) -> dict[str, Any]:
     from tsvc.kinds.diameter.fake import OcsFake
 
     subprocess.run(["ip", "link", "set", "lo", "up"], check=True)
-    # It will not start without an interface beside the loopback.
+    # freeDiameter does not start without an interface besides the loopback.
     pair = ["ip", "link", "add", "fd0", "type", "veth", "peer", "name", "fd1"]
     subprocess.run(pair, check=True)
     subprocess.run(["ip", "address", "add", "192.0.2.1/24", "dev", "fd0"], check=True)

@@ -73,7 +73,7 @@ def ocs(request):
 
 @pytest.fixture
 def server(request):
-    """A listener whose connections are handled as given; returns its address."""
+    """Start a listener that handles connections with a function; returns its address."""
 
     def start_one(handle):
         listening = StreamServer(("127.0.0.1", 0), handle)

@@ -1,4 +1,4 @@
-"""Requests of the server, against the fake OCS, and the guide's definition, which has one."""
+"""Requests of the server, with the fake OCS; the guide's definition has such a request, too."""
 
 import json
 import re
@@ -53,7 +53,7 @@ def test_a_request_of_the_server(world):
 
 def test_a_rar_that_the_ocs_sends_by_itself(world):
     here = world(rar_after_s=0.01)
-    # An event begins a session, too, and has no re-authorization.
+    # An event request (type 4) begins a session, too, and is followed by no RAR.
     result = here.run(REGISTER, ccr("1"), EXPECT_RAR, ccr(3), ccr(4), vars=VARS)
     assert result["verdict"] == "pass", reason(result)
     sessions = [request["avp"]["Session-Id"] for request in here.ocs.requests]

@@ -22,7 +22,7 @@ def test_they_have_their_names_and_keep_them_in_the_archive(here):
     result = here.run(ccr(4, {"name": "Site-Tariff", "value": "GOLD"}), vars=VARS)
     sent = result["first_call_summary"]["messages"][0]["content"]["avps"][-1]
     assert (sent["name"], sent["value"], sent["value_name"]) == ("Site-Tariff", 3, "GOLD")
-    # It has been collected: these come from the archive.
+    # The result has been collected: these come from the archive.
     for form in ("text", "svg"):
         content = here.ask("GetTrace", run_id="r", format=form)["result"]["content"]
         assert "Site-Tariff" in content, form

@@ -1,4 +1,4 @@
-"""Names and values of AVPs that the gateway's dictionary does not have, all in one round."""
+"""Names and values of AVPs that the gateway's dictionary lacks are all reported at once."""
 
 from typing import Any
 

@@ -264,7 +264,7 @@ def test_an_avp_of_the_configuration(world):
 
 
 def test_what_came_is_accepted(world):
-    """As `tsvc run --accept` does it: an AVP by name, one within another, the result code."""
+    """`tsvc run --accept` accepts an AVP by name, an AVP within an AVP, and the result code."""
     here = world()
     granted = {"name": "Granted-Service-Unit", "value": [{"name": "CC-Time", "value": 99}]}
     kind = {"name": "CC-Request-Type", "value": "UPDATE_REQUEST"}

@@ -1,4 +1,4 @@
-"""The log tells of each peer, once: connecting, up, refused, TLS, watchdog, DPR, lost."""
+"""The log reports each event of a peer once: connecting, up, refused, TLS, watchdog, DPR, lost."""
 
 import io
 import json
@@ -25,7 +25,7 @@ RESULTS = standard().by_name["Result-Code"].names
 
 @pytest.fixture
 def written():
-    """Return what the log says of gateway DIA."""
+    """Return a function that returns the log lines of a gateway, by default of DIA."""
     stream = io.StringIO()
     log.setup(form="json", stream=stream)
 
@@ -45,7 +45,7 @@ def start(request):
 
         def end():
             gateway.kill()
-            # Its last lines are not to be found by the next test.
+            # The next test must not find the last log lines of this gateway.
             until(lambda: not gateway._connections._live)
 
         request.addfinalizer(end)
@@ -147,7 +147,7 @@ def test_a_listening_node_tells_of_its_peers(start, written):
 
 
 def test_no_application_in_common_is_told_by_both(start, written):
-    clock = FakeClock()  # which stands still: however long the attempts take, they are at once
+    clock = FakeClock()  # stands still: the attempts take no time, however slow they are
     others = listening(applications=[{"id": 16777302, "vendor_id": 10415}])
     server = start("SERVER", clock=clock, **others)
     client = start(clock=clock, remote_port=server.port(), origin_host="client.example.net")
@@ -282,6 +282,6 @@ def test_no_peer_can_fill_the_log(events):
     finally:
         log.setup()
     assert len(lines) <= 20 + (clock.now() - began)
-    # Nothing is left out that is not said later, or counted for the next line.
+    # Each event has its line, is counted in a later line, or will be counted in the next line.
     unsaid = sum(line.withheld for line in peers._lines.values())
     assert len(lines) + sum(line.get("also", 0) for line in lines) + unsaid == len(events)

@@ -1,4 +1,4 @@
-"""Requests of a server find the instance that waits for their session; none keeps too many."""
+"""Requests of a server find the instance of their session; not too many are held for it."""
 
 from typing import Any
 
@@ -11,7 +11,7 @@ from tsvc.kinds.diameter.sessions import (
     Sessions,
 )
 
-REQUEST: Any = ServerRequest(None, None, b"")  # type: ignore[arg-type]  # nobody looks into it
+REQUEST: Any = ServerRequest(None, None, b"")  # type: ignore[arg-type]  # its members are not read
 
 
 def test_nobody_waits() -> None:

@@ -1,4 +1,4 @@
-"""Charging as it is and with all memories off: the same requests, octet by octet.
+"""Charging with all memories (caches) on and off: the same requests, octet by octet.
 
 AVPs with and without expressions, filled in and given, of the standard and of the configuration.
 """
@@ -50,7 +50,7 @@ CALL = [
 
 
 def test_a_load_of_sessions(tmp_path, monkeypatch):
-    """The balance ends within the load: later instances fail."""
+    """The balance is used up during the load: later instances fail."""
     recorder = Recorder(monkeypatch)
     keep_dictionary(monkeypatch)
     monkeypatch.setattr(Clock, "wall", lambda self: 1_800_000_000.0)

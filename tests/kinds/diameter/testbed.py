@@ -1,4 +1,4 @@
-"""A service with a Diameter application and the fake OCS, and what tests ask of them."""
+"""A service with a Diameter application and the fake OCS, and helpers of their tests."""
 
 from functools import partial
 
@@ -14,7 +14,7 @@ OCS = "ocs.tsvc.invalid"
 
 
 class TwistedOcs(OcsFake):
-    """An OCS whose answers go through `twist`: octets of an answer -> messages that are sent."""
+    """An OCS; `twist` takes the octets of an answer and returns the messages to send."""
 
     def __init__(self, *args, **settings):
         self.untwist()
@@ -25,7 +25,7 @@ class TwistedOcs(OcsFake):
 
     def _answer(self, connection, request, is_cut):
         peer = connection.peer
-        plain = partial(type(peer).answer, peer)  # of later requests of one peer, too
+        plain = partial(type(peer).answer, peer)  # not twisted, for later requests of the peer too
 
         def answer(header, avps, *, is_error=False):
             octets = plain(header, avps, is_error=is_error)
@@ -56,7 +56,7 @@ class World(Daemon):
         self.until_up()
 
     def stop(self):
-        self.ocs.untwist()  # else nobody answers to the goodbye, for which two seconds are waited
+        self.ocs.untwist()  # otherwise stop() waits two seconds for the answer to its DPR
         super().stop()
         self.ocs.stop()
 
@@ -80,10 +80,10 @@ class World(Daemon):
 
 
 def play_watchdog_interval(connection):
-    """Play the interval of a connection's watchdog: it asks the peer, or gives it up."""
+    """End the interval of a connection's watchdog, which asks the peer, or gives it up."""
     peer = connection.peer
     before = peer.state
-    while peer.state is before:  # octets that came since then put the watchdog off
+    while peer.state is before:  # received octets start the interval again
         connection.driver.handle(peer.handle_timer(peer.next_timer()))
 
 

@@ -1,4 +1,4 @@
-"""An OCS that answers otherwise in some sessions, and the session in which it is asked."""
+"""An OCS that deviates in some sessions, and the operations of such a session."""
 
 import random
 from collections.abc import Callable
@@ -38,29 +38,29 @@ def with_result(code: int) -> Twist:
 
 
 def of_length(octets: bytes) -> bytes:
-    """Return a message whose length is right again."""
+    """Return a message with its length corrected."""
     return octets[:1] + len(octets).to_bytes(3, "big") + octets[4:]
 
 
 def octet_changed(ocs: "Unsteady", octets: bytes) -> list[bytes]:
-    at = ocs.chance.randrange(4, len(octets))  # the length ends the connection
+    at = ocs.chance.randrange(4, len(octets))  # a wrong length ends the connection
     return [octets[:at] + bytes((ocs.chance.randrange(256),)) + octets[at + 1 :]]
 
 
 def later(ocs: "Unsteady", octets: bytes) -> list[bytes]:
-    """Answer with the next answer: by then nobody waits for this one."""
+    """Delay the answer until the next one: by then no instance waits for it."""
     ocs.overdue.append(octets)
     return []
 
 
 def once_more(ocs: "Unsteady", octets: bytes) -> list[bytes]:
-    """Answer again with the next answer."""
+    """Send the answer, and send it again with the next answer."""
     ocs.overdue.append(octets)
     return [octets]
 
 
 def asks(session_id: str | None = None) -> Callable[[bytes], bytes]:
-    """Return what makes a Re-Auth-Request in a session, by default the answer's."""
+    """Return a function that makes a Re-Auth-Request in a session, by default the answer's."""
 
     def make(octets: bytes) -> bytes:
         avps = [
@@ -101,19 +101,19 @@ TWISTS: list[Twist] = [
 
 
 class Peer:
-    """How an OCS twists its answers."""
+    """The way in which an OCS twists its answers."""
 
     chance: random.Random
     overdue: list[bytes]
     deviated: int
 
     def twist(self, octets: bytes) -> list[bytes]:
-        """Return what goes out in place of an answer."""
+        """Return the messages to send in place of an answer."""
         raise NotImplementedError
 
 
 class Unsteady(Peer):
-    """Twists in one session of so many one answer, by its own chance."""
+    """Twists one answer, in one session of `one_in` on average, drawn with its own seed."""
 
     def __init__(self, seed: int, one_in: float = ONE_IN) -> None:
         self.chance = random.Random(seed)
@@ -140,11 +140,11 @@ class Unsteady(Peer):
         return [*overdue, *found]
 
 
-_TIME = bytes.fromhex("000001a44000000c000000")  # CC-Time, but for its last octet
+_TIME = bytes.fromhex("000001a44000000c000000")  # CC-Time without its last octet
 
 
 class Choosing(Peer):
-    """Grants, in so many sessions in turn, another time each."""
+    """Grants a different time in each of `ways` sessions, in turn."""
 
     def __init__(self, ways: int) -> None:
         self._ways = ways

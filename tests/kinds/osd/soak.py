@@ -1,4 +1,4 @@
-"""osd in a soak: a fake Open Services Development, whose answers tell who was asked for."""
+"""osd in a soak: a fake Open Services Development, whose answers identify the subscriber."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""osd says who it is as rest does: digest against lighttpd, tokens of a server by Authlib."""
+"""osd authenticates as rest does: digest with lighttpd, tokens of a server with Authlib."""
 
 import base64
 import json
@@ -49,7 +49,7 @@ def serve():
     made = []
 
     def start(answer):
-        """`answer`: what is said to a request."""
+        """`answer`: returns the octets that answer a request."""
 
         def converse(server, sock, _):
             while (request := server.read(sock)) is not None:
@@ -64,7 +64,7 @@ def serve():
 
 
 def test_lighttpd_lets_us_in(daemon, tmp_path):
-    """Its own content is no SOAP; what counts is that it is no 401."""
+    """lighttpd's content is no SOAP; the status must not be 401."""
     with running_lighttpd(tmp_path) as port:
         tsvc = daemon(port, path="/sha", **DIGEST)
         result = tsvc.run({**QUERY, "malformed": "note"}, osd="OSD", trace_level=3)

@@ -27,7 +27,7 @@ def fake():
 
 
 def post(address, body, times=1):
-    """Ask in a thread of its own: the client knows nothing of gevent."""
+    """Send a request in a thread, as the client does not use gevent; return the answer."""
 
     def ask():
         connection = http.client.HTTPConnection(*address, timeout=GUARD_S)

@@ -1,4 +1,4 @@
-"""The osd gateway against the fake, nginx' absence, and servers that do not speak SOAP."""
+"""The osd gateway against the fake, its absence, and servers that do not speak SOAP."""
 
 import pytest
 from marshmallow import ValidationError

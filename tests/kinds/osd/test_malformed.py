@@ -1,4 +1,4 @@
-"""Answers that are no SOAP, or not as it must be: through the whole service."""
+"""Answers that are no SOAP, or malformed SOAP: through the whole service."""
 
 import gzip
 
@@ -33,7 +33,7 @@ def call(*tests):
 
 @pytest.fixture
 def play(tmp_path):
-    """Return what runs a call whose answer is a text."""
+    """Return a function that runs a call whose answer is a text."""
     made = []
 
     def play(text, *tests, type_=TYPE, distribution=None, more=b"", code=200, behind=b"", **entry):

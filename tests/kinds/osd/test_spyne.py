@@ -1,4 +1,4 @@
-"""Calls of a server by spyne, in SOAP 1.1 and 1.2: it checks what it gets against its schema."""
+"""Calls to a spyne server in SOAP 1.1 and 1.2, which checks requests against its schema."""
 
 import pytest
 from kinds.rest.service import HttpService, failures, first
@@ -89,13 +89,13 @@ def test_a_fault_of_the_receiver(tsvc):
 @pytest.mark.parametrize(
     "wrong",
     [
-        {"amount": {"t:value": "1.50"}},  # an attribute that must be there
+        {"amount": {"t:value": "1.50"}},  # without a required attribute
         {"amount": {"@currency": "NZD", "value": "1.50"}},  # a member of another namespace
-        {"expires": ""},  # no date, and not nil
+        {"expires": ""},  # neither a date nor nil
     ],
 )
 def test_spyne_refuses_what_its_schema_does_not_have(tsvc, wrong):
-    """So the schema is what the calls above have passed. In SOAP 1.2 spyne 2.14 breaks here: it
+    """So the calls above were checked against the schema. In SOAP 1.2 spyne 2.14 is wrong here: it
     answers in text/plain, which is no SOAP (SOAP 1.2 Part 2: application/soap+xml)."""
     tests = (
         [] if tsvc.version == "1.2" else [("fault.code", "soap11env:Client.SchemaValidationError")]
@@ -108,7 +108,7 @@ def test_spyne_refuses_what_its_schema_does_not_have(tsvc, wrong):
 
 
 def test_the_wrong_version_is_refused_in_words(port, tmp_path):
-    """spyne's SOAP 1.1 knows no envelope of 1.2, and the other way round."""
+    """spyne's SOAP 1.1 does not know the envelope of SOAP 1.2, and vice versa."""
     members = {"base_uri": f"http://127.0.0.1:{port}/soap11", "soap_version": "1.2"}
     service = HttpService(tmp_path, {"SPYNE": ("osd", members)})
     try:

@@ -141,7 +141,7 @@ not_a_class = 5
 
 @pytest.fixture(autouse=True)
 def site(tmp_path, monkeypatch):
-    """The module of SITE, imported anew for each test by the name that it returns."""
+    """The name of a module with the text SITE, which is imported again in each test."""
     name = f"legacy_site_{tmp_path.name}"
     (tmp_path / f"{name}.py").write_text(textwrap.dedent(SITE))
     (tmp_path / f"{name}_raises.py").write_text("1 / 0")
@@ -155,7 +155,7 @@ def site(tmp_path, monkeypatch):
 
 @pytest.fixture
 def make(site):
-    """Make the gateway of a class of the site, started and up unless told otherwise."""
+    """Make the gateway of a class of the site; it is started, and up by default."""
     tables = []
 
     def make(class_name, is_up=True, **members):
@@ -179,6 +179,6 @@ def made(site):
 
 
 def release(site):
-    """Let calls of HOLD return."""
+    """Release the calls of HOLD, which then return."""
     if site in sys.modules:
         sys.modules[site].goes_on.set()

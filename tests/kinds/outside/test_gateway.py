@@ -72,7 +72,7 @@ def test_an_object_that_raises_is_replaced(make, site, blocking):
 
 
 def answered(gateway):
-    """Ask until the answer comes in the time that the gateway waits, which is short."""
+    """Request until an answer comes in the short time that the gateway waits; return it."""
 
     def ask():
         try:

@@ -1,7 +1,7 @@
-"""Classes from outside that do what nobody should: a whole daemon lives on, each instance aborts.
+"""Classes from outside that misbehave: a whole daemon continues, and each instance aborts.
 
-Whatever a class raises, wherever it raises it, is the error of the instance that called; so it is
-for a kind that a package brings. Deadlines hold whatever the class swallows.
+An exception of a class, wherever it is raised, is the error of the instance that called. The same
+is true for a kind that a package brings. Deadlines hold, whatever the class swallows.
 """
 
 import json
@@ -193,13 +193,13 @@ call_timeout_s = {seconds}
 reconnect_interval_s = 0.2
 {more}
 """
-HASTY = "{mode}-hasty"  # waits for a second
+HASTY = "{mode}-hasty"  # waits one second for a result
 MODES = {"green": "false", "threads": "true"}
 
 
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: Any) -> Iterator[DaemonProcess]:
-    """A daemon with a class in greenlets, one in threads, and some that raise elsewhere."""
+    """A daemon with a class in greenlets, one in threads, and some that raise in other methods."""
     folder: Path = tmp_path_factory.mktemp("hostile")
     (folder / "hostile_site.py").write_text(textwrap.dedent(SITE))
     local = ""
@@ -282,7 +282,7 @@ def test_an_end_that_raises_is_an_end(daemon: DaemonProcess, mode: str, where: s
 
 
 def is_answered(daemon: DaemonProcess, name: str) -> bool:
-    """Whether the answer comes in the time that the gateway waits."""
+    """Return True unless the answer took longer than the gateway waits."""
     result = run(daemon, name, "QRY")
     return result["verdict"] == "pass" or "no result within" not in reason(result)
 
@@ -310,7 +310,7 @@ def test_a_busy_loop_is_named(daemon: DaemonProcess) -> None:
     assert "call=Raises.request" in log
 
     def stalls() -> list[str]:
-        """Return what the log says of the loop; a busy machine lets it stall, too."""
+        """Return the log lines about a stalled loop; a busy machine may cause some, too."""
         return [one for one in daemon.log.splitlines() if "event loop stalled" in one]
 
     until(lambda: any("call=Raises.request" in one for one in stalls()), what=stalls)
@@ -329,7 +329,7 @@ def test_a_busy_loop_in_a_thread_keeps_only_its_instance(
 
 @pytest.mark.parametrize("mode", MODES)
 def test_processes_can_be_run(daemon: DaemonProcess, mode: str) -> None:
-    """Both at once: a status must not be taken by whoever waits for another process."""
+    """Both modes at once: waiting for a process must not take another process's status."""
     until_up(daemon, mode)
     codes = [{"type": "ocncc.pi.Request"} for _ in range(12)]
     for at, one in enumerate(codes):

@@ -1,4 +1,4 @@
-"""The client of docs/guide/legacy-gateway.md, word for word, in a whole daemon, both ways."""
+"""The client of docs/guide/legacy-gateway.md, word for word, in a whole daemon, in both modes."""
 
 import contextlib
 import json
@@ -86,7 +86,7 @@ class Setting:
         return self.daemon.gateways()[name]
 
     def settle(self, name: str = "PI-OLD") -> None:
-        """Use the objects up whose server of an earlier test is gone: they can't know."""
+        """Run loads until no object is left whose server, of an earlier test, is gone."""
         self.daemon.until_up([name])
         settled = lambda: self.load(8, QUERY, pi=name)["counts"]["passed"] == 8  # noqa: E731
         until(settled, what=lambda: self.daemon.log)
@@ -122,7 +122,7 @@ def test_it_connects_when_the_server_is_there(setting: Setting) -> None:
 
 
 def test_the_definition_of_the_pi_guide(setting: Setting) -> None:
-    """Its client, its fake and its definition, each from its page: nothing is written anew."""
+    """The client, the fake and the definition are those of their pages, unchanged."""
     page = (ROOT / "docs/guide/pi.md").read_text("utf-8")
     (definition,) = re.findall(r"^```json\n(.*?)^```", page, re.DOTALL | re.MULTILINE)
     (shell,) = re.findall(r"^```sh\n(.*?)^```", page, re.DOTALL | re.MULTILINE)

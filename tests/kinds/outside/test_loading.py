@@ -1,4 +1,4 @@
-"""Classes from outside: how they are found, and what is said of those that can't be."""
+"""Classes from outside: how they are found, and the errors if they can't be."""
 
 import pytest
 from kinds.outside import site

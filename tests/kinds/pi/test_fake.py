@@ -11,7 +11,8 @@ from tsvc.kinds.pi.fake import PiFake
 
 @pytest.fixture
 def talk(request):
-    """talk(octets, **settings): return all that a fake says until it or we end; login is off."""
+    """Return a function that sends octets to a fake and returns `count` answers, or fewer if the
+    fake closes; login is off."""
 
     def send(octets, *, count=1, **settings):
         fake = PiFake(**{"needs_login": False, **settings})

@@ -96,7 +96,7 @@ def test_kill_ends_who_waits(serve, start):
 
 
 def test_stop_and_kill_while_connecting(start):
-    with socket.socket() as listener:  # accepts, and never says a word
+    with socket.socket() as listener:  # accepts, and sends nothing
         listener.bind(("127.0.0.1", 0))
         listener.listen()
         gateway = start(listener.getsockname(), is_up=False)

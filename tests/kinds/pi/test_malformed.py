@@ -23,7 +23,7 @@ def checks(result):
 
 @pytest.fixture
 def play(serve, tmp_path):
-    """Return what runs operations against a server that answers each command with octets."""
+    """Return a function that runs operations; the server answers each command with octets."""
     made = []
 
     def play(answer, *operations, distribution=None, **members):
@@ -102,7 +102,7 @@ def test_line_ends_behind_an_answer_are_none(play):
 
 
 def test_a_second_answer_that_comes_later_aborts(serve, tmp_path):
-    """It is found at the end of the instance, though no command reads the connection again."""
+    """The second answer is found at the end of the instance, though no command reads it."""
     said = []
 
     def handle(sock, _):

@@ -1,4 +1,4 @@
-"""What the ladder says of PI lines."""
+"""PI lines as the ladder shows them."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""The pi gateway against servers that do wrong, and callers that are in a hurry."""
+"""The pi gateway with faulty servers, and with callers that give up or are killed."""
 
 import gevent
 import pytest
@@ -131,7 +131,7 @@ def test_a_word_nobody_asked_for_spoils_a_free_connection(serve, start):
 
     gateway = start(serve(handle), num_client_connections=1)
     speaks.set()
-    until(lambda: len(served) == 2)  # the keeper has seen it
+    until(lambda: len(served) == 2)  # the gateway has noticed it, and connected again
     assert gateway.request(*QUERY).fields == {"A": "2"}
 
 
@@ -154,7 +154,7 @@ def test_line_ends_after_an_answer_are_nobodys(serve, start):
 
 
 def test_blanks_before_an_answer_are_not_kept(serve, start):
-    """Eight megabytes of them, as a faulty server sends: the trace has the line."""
+    """A faulty server sends eight megabytes of blanks; the trace has the line."""
 
     def handle(sock, _):
         sock.recv(1000)
@@ -170,7 +170,7 @@ def test_blanks_before_an_answer_are_not_kept(serve, start):
     assert reply.fields == {"A": "1"}
     (octets,) = [octets for is_sent, octets in seen if not is_sent]
     assert octets.strip() == b"ACK:A=1;"
-    assert len(octets) <= 2 * 65536  # of the packets that the line came in
+    assert len(octets) <= 2 * 65536  # of the packets in which the line came
 
 
 @pytest.mark.parametrize("packet_octets", [1, 7])

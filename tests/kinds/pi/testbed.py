@@ -21,7 +21,8 @@ QUERY = ("CCSCD1=QRY", {"MSISDN": MSISDN})
 
 @pytest.fixture
 def fake():
-    # Not a port of the system's choice: a gateway that tries it while it is free meets itself.
+    # Not a port that the system chooses: a gateway that connects to it while it is free may
+    # connect to itself.
     fake = PiFake(
         "127.0.0.1", free_port(), **CREDENTIALS, subscribers={MSISDN: {"General Cash": 1450}}
     )
@@ -49,7 +50,7 @@ def start(request):
 
 @pytest.fixture
 def serve(request):
-    """Start a server that treats each connection by a function; returns its address."""
+    """Start a server that handles each connection with a function; returns its address."""
 
     def start_one(handle, port=0):
         server = StreamServer(("127.0.0.1", port), handle)
@@ -61,7 +62,7 @@ def serve(request):
 
 
 def until_arrived(sock):
-    """Wait until the system of whoever is at the other end has all that was sent."""
+    """Wait until the system at the other end has acknowledged all that was sent."""
 
     def unacknowledged():
         (octets,) = struct.unpack("i", fcntl.ioctl(sock.fileno(), termios.TIOCOUTQ, bytes(4)))
@@ -71,7 +72,10 @@ def until_arrived(sock):
 
 
 def answering(*answers):
-    """Say ACK to the login, then one answer per line; None: nothing; no more: the end."""
+    """Return a handler: ACK to the login, then one answer per line; None: no answer.
+
+    After the last answer the connection ends.
+    """
 
     def handle(sock, _):
         sock.recv(1000)

@@ -1,4 +1,4 @@
-"""What several tests of REST share."""
+"""Fixtures that several tests of REST share."""
 
 import pytest
 from kinds.rest.service import HttpService
@@ -6,7 +6,7 @@ from kinds.rest.service import HttpService
 
 @pytest.fixture
 def daemon(tmp_path):
-    """Make services with a gateway R1 to a port."""
+    """A function that makes services with a gateway R1 to a port."""
     made = []
 
     def make(port, **members):

@@ -8,7 +8,7 @@ from support.nginx import running_nginx
 
 
 class Peer(Mortal):
-    """nginx; a request that it hands on to a server which accepts nobody gets no answer."""
+    """nginx; requests that it hands on to a server without accept() get no answer."""
 
     reason = r"PEER: GET /silent: connection lost: "
     quick: ClassVar[Operations] = [

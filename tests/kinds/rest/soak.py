@@ -13,7 +13,7 @@ from support.kind_peers import TOKENS
 from support.ports import free_port, listens
 from support.waiting import until
 
-# Else head and content would be two pieces, and garbage for the second a right answer.
+# Otherwise head and content are two pieces, and garbage instead of the second is a right answer.
 _WEB_SERVER = """
 import http.server, sys
 handler = http.server.SimpleHTTPRequestHandler

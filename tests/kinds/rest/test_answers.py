@@ -1,4 +1,4 @@
-"""Which responses are the same as one that was judged."""
+"""Responses that are the same as a response that was judged before."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def test_a_value_that_nothing_looks_at() -> None:
 )
 def test_a_value_that_something_looks_at(name: bytes) -> None:
     octets = HEAD.replace(b"Date", name) + b"\r\n{}"
-    if name != b"Transfer-Encoding":  # with a length that is nothing to judge
+    if name != b"Transfer-Encoding":  # together with Content-Length it can't be judged
         one = known(octets)
         assert one.is_same(octets)
         assert not one.is_same(octets.replace(b"Wed", b"Thu"))
@@ -110,7 +110,7 @@ def is_same(body: bytes, other: bytes, *members: str, type_: bytes = b"applicati
     one = KnownAnswer(of_json(body, type_), "GET", looked)
     octets = of_json(other, type_)
     at = len(octets) - len(other)
-    # What is the same as a whole is begun by all that is shorter, and the other way round.
+    # If the whole answer is the same, each shorter part begins it; the whole does not "begin" it.
     begun = [one.is_begun(octets[:end]) for end in range(at, len(octets))]
     if one.is_same(octets):
         assert all(begun)
@@ -172,7 +172,7 @@ def test_a_member_is_looked_at_with_all_that_is_in_it() -> None:
     assert not is_same(BODY, BODY.replace(b"x y", b"x z"), "b")
     assert is_same(BODY, BODY.replace(b"17", b"18"), "b")
     assert not is_same(BODY, BODY.replace(b'"z"', b'"y"'), "b")
-    assert is_same(BODY, BODY.replace(b'"z"', b'"y"'), "a")  # another a
+    assert is_same(BODY, BODY.replace(b'"z"', b'"y"'), "a")  # the "a" within "b" is another member
 
 
 @pytest.mark.parametrize("body", [b"", b"{", b'{"a": NaN', b"\xff", b'"x"', b"17"])

@@ -1,4 +1,4 @@
-"""Digest against lighttpd and a server that changes its mind; tokens of a server by Authlib."""
+"""Digest with lighttpd and a server that changes its nonce; tokens of a server with Authlib."""
 
 import base64
 import json
@@ -50,7 +50,7 @@ def test_lighttpd_lets_us_in(daemon, lighttpd, path):
     steps = [ask(path, is_(200), content) for _ in range(3)]
     result = daemon(lighttpd, **DIGEST).run(*steps, rest="R1", trace_level=3)
     assert result["verdict"] == "pass", first(result)
-    # One refusal tells the nonce; it serves all that come after.
+    # One refusal brings the nonce, which all later requests use.
     assert len(first(result)["messages"]) == 2 * (1 + 3)
 
 
@@ -103,7 +103,7 @@ def test_a_header_of_the_user_stands(daemon, lighttpd):
 
 
 def test_responses_differ_by_all_that_they_are_made_of():
-    """What is made twice is the same; what differs in one member differs."""
+    """Responses that differ in one member of their input are all different."""
     (challenge,) = [challenge_of(['Digest realm="r", nonce="n", qop=auth, algorithm=SHA-256'])]
     made = {
         Credentials(*who).answer(challenge, *what).partition("response=")[2][:66]
@@ -140,7 +140,7 @@ def token_port():
 
 @pytest.fixture
 def tokens(token_port):
-    """The port of a token server that has given none."""
+    """The port of a token server that has issued no token yet."""
     assert got(token_port, "/anew")["count"] == 0
     return token_port
 
@@ -159,7 +159,7 @@ def test_one_token_serves_all_instances(daemon, tokens, where):
 
 
 def test_the_encoding_of_basic(daemon):
-    """RFC 6749 2.3.1 wants both encoded as in a form; Authlib does not undo that."""
+    """RFC 6749 2.3.1 encodes id and secret as in a form; Authlib does not decode them."""
     answer = ok(b'{"access_token": "t", "token_type": "bearer"}')
 
     def serve(server, sock, _):
@@ -184,7 +184,7 @@ def test_a_token_that_is_refused_is_replaced_once(daemon, tokens):
     result = tsvc.run(*steps, rest="R1", trace_level=3)
     assert result["verdict"] == "pass", first(result)
     assert got(tokens, "/count")["count"] == 2
-    # The refusal stands in the trace.
+    # The trace has the refused request, too.
     assert len(first(result)["messages"]) == 2 * 4
 
 

@@ -1,4 +1,4 @@
-"""What a request may not do with the gateway's credentials, and what of it is shown."""
+"""Limits of what a request may do with the gateway's credentials, and what is shown of them."""
 
 import itertools
 import json
@@ -58,7 +58,7 @@ def test_a_path_above_the_base_is_refused_before_the_run_and_in_it(daemon, serve
     tsvc = daemon(bearer_token="t0p-bearer")
     found = tsvc.call("ValidateTest", operations=[ask(path.replace("\\", "\\\\"))], rest="R1")
     shown = [(one["path"], one["severity"]) for one in found["problems"]]
-    if "\\" not in path:  # a text with one may be evaluated
+    if "\\" not in path:  # a text with a backslash may be evaluated
         assert shown == [("params.operations[0].arguments.path", "error")]
     result = tsvc.run(ask("{$v->{path}}"), vars={"path": path}, rest="R1")
     assert result["verdict"] == "abort"

@@ -1,4 +1,4 @@
-"""Content that nginx, Node and wrong servers send compressed, asked or not."""
+"""Compressed content of nginx, Node and faulty servers, requested or not."""
 
 import gzip
 import zlib
@@ -17,7 +17,7 @@ NGINX = """
     gzip_types application/json;
     location / { return 200 '{"balance": 1450, "coding": "$http_accept_encoding"}'; }
 """
-# /gzip, /deflate and /raw are sent so, whatever the request accepts.
+# /gzip, /deflate and /raw return compressed content, whatever the request accepts.
 NODE = """
 const zlib = require("zlib");
 const codings = {gzip: ["gzip", zlib.gzipSync], deflate: ["deflate", zlib.deflateSync],

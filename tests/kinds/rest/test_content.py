@@ -1,4 +1,4 @@
-"""Content: XML that is looked into, and forms of several parts, which others must read."""
+"""Content: XML that tests read, and multipart forms that other software must be able to read."""
 
 import json
 import xml.etree.ElementTree as ET

@@ -1,4 +1,4 @@
-"""An answer that no operation takes gives one verdict, on a machine that has no time too."""
+"""An answer that no operation takes gives one verdict, on a busy machine too."""
 
 import os
 import subprocess
@@ -11,7 +11,7 @@ from kinds.rest.unsteady import World, instead
 from support.burners import busy as busy
 
 REPETITIONS = int(os.environ.get("TSVC_REPETITIONS", "15"))
-# It is the tester that has no time: the peer's machine is another one.
+# Only the tester is short of CPU time, as if the peer ran on another machine.
 SERVER = """
 import contextlib, http.server, os
 with contextlib.suppress(PermissionError):
@@ -43,7 +43,7 @@ ASK = {"type": "rest.SendRequest", "arguments": {"path": "/500", "method": "GET"
 
 @pytest.mark.usefixtures("busy")
 def test_a_refusal_that_nobody_takes_gives_one_verdict(tmp_path):
-    """Of a peer that is stopped with the tester, and so is never late."""
+    """The peer shares the tester's process: it stops with the tester, and so is never late."""
     tsvc = World(tmp_path)
     tsvc.server.twist = instead(b"200 OK", b"500 Broken")
     try:
@@ -56,7 +56,7 @@ def test_a_refusal_that_nobody_takes_gives_one_verdict(tmp_path):
 
 @pytest.mark.usefixtures("busy")
 def test_a_refusal_of_another_process_is_never_lost(tmp_path, port):
-    """One that is not let run for longer than an instance lingers is given up, and told."""
+    """If the server gets no CPU time while an instance lingers, the result reports it."""
     tsvc = HttpService(tmp_path, {"R1": ("rest", {"base_uri": f"http://127.0.0.1:{port}"})})
     try:
         results = [tsvc.run(ASK, rest="R1") for _ in range(REPETITIONS)]

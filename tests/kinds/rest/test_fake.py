@@ -35,7 +35,7 @@ ROUTES = [
 
 @pytest.fixture
 def ask():
-    """Return what asks in a thread of its own: the client knows nothing of gevent."""
+    """Return a function that sends a request in a thread: the client does not use gevent."""
     fake = RestFake(routes=ROUTES)
     fake.lines = []
     fake.on_request = fake.lines.append

@@ -1,9 +1,8 @@
-"""The fast path of REST: whatever a server does, a run says the same with and without it.
+"""The fast path of REST: whatever a server does, a run reports the same with and without it.
 
-A server answers, and to some requests it answers otherwise: another status, changed octets, in
-pieces, nothing, too much, the end of the connection. One instance after the other, so that two
-runs of one seed see the same deviations; results, checks, octets and counts are equal then, but
-for times.
+A server answers, and deviates for some requests: another status, changed octets, pieces, nothing,
+too much, the end of the connection. Instances run one after the other, so that two runs of one
+seed see the same deviations. Results, checks, octets and counts are equal then; only times differ.
 """
 
 import json
@@ -72,9 +71,9 @@ def certificates(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def world(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, request: pytest.FixtureRequest
 ) -> Iterator[Callable[..., World]]:
-    """What makes worlds; `tls`: by TLS."""
+    """A function that makes worlds; `tls`: with TLS."""
     made: list[World] = []
-    # Else there may be a connection more, made because there was none at that moment.
+    # Otherwise the gateway may make one connection more, when it has none at that moment.
     monkeypatch.setattr(RestGateway, "look_s", 3600)
 
     def make(*, tls: bool = False, **members: Any) -> World:
@@ -96,7 +95,7 @@ def told_of(
     sessions: int,
     **params: Any,
 ) -> dict[str, Any]:
-    """Return what a run tells."""
+    """Return what a run reports."""
     given = {"vars": VARS, "seed": 7, "distribution": load(sessions, backlog=1), **params}
     result = here.run(*operations, run_id="r", **given)
     assert_adds_up(result)
@@ -108,7 +107,7 @@ def told_of(
     told["gateway"] = here.gateway.status().counters
     told["requests"] = [one.decode("latin-1") for one in here.server.requests]
     for one in told["instances"]:
-        one.pop("reason_t", None)  # how late a silence was noticed is a matter of time
+        one.pop("reason_t", None)  # when a silence is noticed differs from run to run
     found: dict[str, Any] = json.loads(json.dumps(told).replace(f":{here.server.port}", ":<port>"))
     return found
 
@@ -121,7 +120,7 @@ def both_ways(
     sessions: int = REQUESTS,
     **members: Any,
 ) -> tuple[dict[str, Any], dict[str, Any]]:
-    """Return what a run tells with `track: 0`, and with `track: 1`."""
+    """Return what a run reports with `track: 0`, and with `track: 1`."""
     told = []
     for track, twist in enumerate(twists):
         here = world(**members)
@@ -178,7 +177,7 @@ def test_pieces_of_the_known_answer_are_the_known_answer(
 
 
 def ids(server: Server, octets: bytes, sock: Any) -> None:
-    """Send another text each time, as long as the others."""
+    """Send a different text each time, always of the same length."""
     sock.sendall(octets.replace(b"active", b"%06d" % len(server.requests), 1))
 
 
@@ -200,7 +199,7 @@ def test_members_of_the_content_that_differ(
 def test_each_way_in_which_a_server_answers_becomes_a_branch(
     recorder: Recorder, fast_paths: list[RunFastPath], world: Callable[..., World]
 ) -> None:
-    """Only the first instance that gets another answer falls back."""
+    """For each different answer, only the first instance that gets it falls back."""
     twists = choosing(3, 2), choosing(3, 2)
     plain, told = both_ways(world, recorder, BOTH, twists, 30, **PATIENT)
     assert difference(told, plain) is None
@@ -210,7 +209,7 @@ def test_each_way_in_which_a_server_answers_becomes_a_branch(
 
 
 def closes_now_and_then(server: Server, octets: bytes, sock: Any) -> bool | None:
-    """Say that the connection ends, as servers do after so many requests."""
+    """Announce the end of the connection at each fifth request, as some servers do."""
     if len(server.requests) % 5:
         return usual(server, octets, sock)
     sock.sendall(octets.replace(b"Date", b"Connection: close\r\nDate", 1))
@@ -232,7 +231,7 @@ def test_a_server_that_ends_connections_now_and_then(
 
 
 def is_idle(here: World) -> bool:
-    """Whether no connection is lent, and none is lost."""
+    """Return True if no connection is lent, and none is lost."""
     pool = here.gateway.pool
     here.service.gateways.status()
     return pool.lent == pool.waiting == 0 and pool._slots.counter == 20
@@ -253,7 +252,7 @@ def test_a_cancel_ends_instances_wherever_they_wait(
     counts = result["counts"]
     assert (counts["cancelled"], counts["started"]) == (10, 10 + counts["passed"])
     assert counts["aborted"] == counts["failed"] == 0
-    # Who had to wait for a connection at its start is none of them.
+    # Instances that had to wait for a connection at their start are not counted here.
     assert 10 >= fast_paths[-1].fell_back >= track
     assert is_idle(here)
     counters = here.gateway.status().counters
@@ -356,7 +355,7 @@ def test_many_at_once(
 def begun(
     fast_paths: list[RunFastPath], here: World, *operations: dict[str, Any], **params: Any
 ) -> tuple[int, int]:
-    """Return how many instances of a run of 30 were on the fast path, and how many to its end."""
+    """Return how many of 30 instances were on the fast path, and how many stayed on it."""
     return begun_of_thirty(fast_paths, here, *operations, **{"vars": VARS, **params})
 
 
@@ -388,7 +387,7 @@ def test_who_is_on_the_fast_path(
     assert begun(fast_paths, here, looking_at("rest")) == none
     name = "rest.http_headers.[name={}].[0].value"
     assert begun(fast_paths, here, looking_at(name.format("content-type"))) == all_of_them
-    ways, whole = begun(fast_paths, here, looking_at(name.format("x-ID")))  # another one each time
+    ways, whole = begun(fast_paths, here, looking_at(name.format("x-ID")))  # differs each time
     assert ways > whole == 0
 
 
@@ -419,7 +418,7 @@ def test_gateways_that_send_a_request_as_it_is_and_once(
     ("given", "is_fast"),
     [
         ({"query": {"idx": "{1000 + $r->{idx}}"}}, True),
-        ({"query": {"idx": "{$r->{idx}}"}}, True),  # of other lengths
+        ({"query": {"idx": "{$r->{idx}}"}}, True),  # of different lengths
         ({"path": "{'/%2' . $v->{msisdn}}"}, True),
         ({"path": "{'/' . substr($v->{msisdn}, 4)}"}, True),
         ({"content_type": "text/plain; charset=utf-16", "content": "{$v->{msisdn}}"}, True),
@@ -448,7 +447,7 @@ def test_what_may_differ(
 def test_a_number_that_grows_by_a_digit(
     recorder: Recorder, fast_paths: list[RunFastPath], world: Callable[..., World]
 ) -> None:
-    """Its width is the least that it has."""
+    """The width of a sequence is its smallest number of digits."""
     sequence = {"$sequence": {"start": 96, "step": 1, "width": 2}}
     told = [
         told_of(world(**PATIENT), recorder, [REQUEST], 10, track=track, vars={"msisdn": sequence})
@@ -461,7 +460,7 @@ def test_a_number_that_grows_by_a_digit(
 def test_what_a_replay_swallows_is_what_was_sent(
     fast_paths: list[RunFastPath], world: Callable[..., World], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Had the fast path sent anything else, the instance would say so."""
+    """If the fast path had sent anything else, the instance would report it."""
     swallow = RequestReplay.swallow
 
     def wrong(replay: RequestReplay, request: Any, gateway: Any) -> Any:

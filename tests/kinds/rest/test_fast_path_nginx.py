@@ -1,4 +1,4 @@
-"""The fast path of REST against nginx, and over definitions that docs and references show."""
+"""The fast path of REST with nginx, and with the definitions of the guide and the reference."""
 
 import json
 import re
@@ -22,7 +22,7 @@ Told = dict[str, Any]
 
 
 def told_of(here: Daemon, recorder: Recorder, operations: list[Any], track: int) -> Told:
-    """Return what a run tells, but for dates and ports."""
+    """Return what a run reports, without dates and ports."""
     given = {"distribution": load(INSTANCES, backlog=1), "seed": 7, "track": track}
     number = {"$sequence": {"start": 6421000001, "step": 1, "width": 10}}
     result = here.run(*operations, run_id="r", vars={"msisdn": number}, **given)
@@ -32,7 +32,7 @@ def told_of(here: Daemon, recorder: Recorder, operations: list[Any], track: int)
 
 
 def both_ways(make: Callable[[], Daemon], recorder: Recorder, operations: list[Any]) -> Told:
-    """Return what a run tells, which is the same with `track: 0` and with `track: 1`."""
+    """Return what a run reports, which is the same with `track: 0` and with `track: 1`."""
     told: list[Told] = []
     for track in (0, 1):
         here = make()
@@ -79,7 +79,7 @@ def ask(path: str, *tests: tuple[str, Any], **arguments: Any) -> list[dict[str, 
         (ask("/balance", ("rest.code", "200"), method="HEAD"), True, True),
         (ask("/closing", ("rest.code", "200")), False, True),
         (ask("/echo?n={$v}", ("rest.code", "200")), True, True),
-        # Each answer is another one, in a field that nothing looks at.
+        # Answers differ in a field that no test reads.
         (ask("/echo", ("rest.code", "200"), query={"n": "{$v->{msisdn}}"}), True, True),
         (
             ask(

@@ -317,7 +317,7 @@ def test_client_certificate(nginx, start):
     response = with_one.send(with_one.request("GET", "echo"))
     assert (response.code, response.field("x-client")) == (200, "CN=tsvc client")
     without = start(base_uri=base, ssl_ca_file=nginx.ca)
-    # nginx says so in a response.
+    # nginx reports the missing certificate in a response.
     assert without.send(without.request("GET", "echo")).code == 400
 
 

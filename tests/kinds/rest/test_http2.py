@@ -1,4 +1,4 @@
-"""HTTP/2 against nginx and Node: streams, windows, resets, ends of connections; wrong servers."""
+"""HTTP/2 against nginx and Node: streams, windows, resets, ends of connections; faulty servers."""
 
 import json
 import subprocess
@@ -192,8 +192,8 @@ def test_a_server_that_ignores_alpn_is_told(nginx, client_of):
 def test_a_load_over_connections_that_nginx_ends(daemon, nginx):
     """Seven streams at once and twenty requests a connection: GOAWAY comes again and again.
 
-    nginx closes a connection with what it has not read in it; on a busy machine the reset is
-    quicker than GOAWAY, and nobody can know whether a POST was done. It is not sent again then.
+    nginx closes a connection that has unread data. On a busy machine the reset is quicker than
+    GOAWAY, and it is unknown whether a POST was done. The POST is not sent again then.
     """
     members = {"http_version": "2", "num_client_connections": 16}
     tsvc = daemon(f"http://127.0.0.1:{nginx.h2c}", **members)
@@ -301,7 +301,7 @@ def test_a_silent_stream_and_a_killed_caller_cost_nothing_else(client_of, node):
     caller.kill()
 
     def is_answered():
-        """The server answers in time, now or when it is asked again."""
+        """Return True if the server answers in time; it may be asked again."""
         try:
             return client.send(request()).code == 200
         except GatewayError as error:

@@ -20,7 +20,7 @@ CASES = {
 
 @pytest.fixture
 def play(tmp_path):
-    """Return what runs a request whose response has this type and content."""
+    """Return a function that runs a request whose response has this type and content."""
     made = []
 
     def play(content_type, content, *operations, distribution=None, behind=b"", **entry):
@@ -96,7 +96,7 @@ def test_every_structural_mutant_of_json_is_told():
         assert form_problem(response(JSON[:cut]), "GET"), cut
     for at in range(len(JSON)):
         without = JSON[:at] + JSON[at + 1 :]
-        # Blanks and parts of values: other JSON, but JSON.
+        # Without a blank or a part of a value it is other JSON, but still JSON.
         is_value = JSON[at : at + 1] in b" -.5e3x0123456789\\u" or at in (2, 40)
         is_told = bool(form_problem(response(without), "GET"))
         assert is_told or is_value or chr(JSON[at]) in "abnultre4", (at, without)

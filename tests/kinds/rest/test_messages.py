@@ -1,4 +1,4 @@
-"""HTTP and SOAP messages as the ladder shows them; octets of any kind do not upset it."""
+"""HTTP and SOAP messages as the ladder shows them; it accepts octets of any kind."""
 
 import pytest
 from hypothesis import given

@@ -18,7 +18,7 @@ JSON = b"Content-Type: application/json; charset=utf-8\r\nX-A: 1\r\nX-A: 2\r\n"
 
 
 class World:
-    """One server; a path decides how it answers. `gate` holds /slow back."""
+    """A server whose answer depends on the path; /slow waits for `gate`."""
 
     def __init__(self):
         self.gate = Event()

@@ -1,4 +1,4 @@
-"""A server that answers otherwise now and then, by a chance of its own, and who asks it."""
+"""A server that deviates at random in some answers, and a service that sends requests to it."""
 
 import random
 import socket as plain_socket
@@ -29,7 +29,7 @@ def answer(number: int) -> bytes:
 
 
 class Server(RawServer):
-    """Answers; twist(self, octets, socket) sends what it wants, True: the connection ends."""
+    """Answers by `twist(self, octets, socket)`, which sends; True ends the connection."""
 
     def __init__(self, **tls: Any) -> None:
         self.twist: Twist = usual
@@ -42,14 +42,14 @@ class Server(RawServer):
                 return
 
     def pause(self) -> None:
-        """Let the tester read."""
+        """Give the tester time to read."""
         for _ in range(4):
             gevent.sleep(0.001)
 
 
 def is_read(sock: Any) -> bool:
-    """Tell whether the other end of a connection of this machine has read all that was sent: the
-    system has nothing to send any more, and nothing that waits to be read."""
+    """Return True if the other end, on this machine, has read all that was sent: the system has
+    nothing to send any more, and nothing that waits to be read."""
     ours, theirs = (_as_listed(address) for address in (sock.getsockname(), sock.getpeername()))
     queues = {}
     for line in Path("/proc/net/tcp").read_text().splitlines()[1:]:
@@ -60,7 +60,7 @@ def is_read(sock: Any) -> bool:
 
 
 def _as_listed(address: tuple[str, int]) -> str:
-    """Return an address of IPv4 as the system lists it: octets in the machine's order."""
+    """Return an IPv4 address as the system lists it: octets in the machine's byte order."""
     return (
         f"{int.from_bytes(plain_socket.inet_aton(address[0]), sys.byteorder):08X}:{address[1]:04X}"
     )
@@ -74,7 +74,7 @@ def usual(server: Server, octets: bytes, sock: Any) -> None:
 
 
 def pieces(*cuts: int) -> Twist:
-    """Send in pieces that are read one by one; negative cuts are from the end."""
+    """Return a twist: pieces that are read one by one; negative cuts count from the end."""
 
     def twist(server: Server, octets: bytes, sock: Any) -> None:
         before = 0
@@ -127,7 +127,7 @@ def resets(server: Server, octets: bytes, sock: Any) -> bool:
 
 def resets_within(server: Server, octets: bytes, sock: Any) -> bool:
     sock.sendall(octets[:20])
-    until(lambda: is_read(sock))  # a reset takes what was not
+    until(lambda: is_read(sock))  # a reset discards unread octets
     server.pause()
     return resets(server, octets, sock)
 
@@ -166,7 +166,7 @@ TWISTS: list[Twist] = [
     instead(b"X-Id: ", b"X-Id: 1\r\nConnection: close\r\nX-Id: "),
     instead(b"application/json", b"text/plain"),
     instead(b"1450", b"1451"),
-    instead(b"active", b"barred"),  # nothing looks at it
+    instead(b"active", b"barred"),  # no test reads it
     instead(b"active", b'act"ve'),
     instead(b"active", b"act\\ve"),
     instead(b"active", b"acti\xc3\xa9"),
@@ -182,7 +182,7 @@ TWISTS: list[Twist] = [
 
 
 class Unsteady:
-    """Twists one answer of so many, by its own chance."""
+    """Twists one answer in `one_in` on average, drawn with its own seed."""
 
     def __init__(self, seed: int, one_in: float = ONE_IN) -> None:
         self.chance = random.Random(seed)
@@ -198,7 +198,7 @@ class Unsteady:
 
 
 class Halting:
-    """Answers so many requests, then nothing, or `more` does."""
+    """Answers a number of requests; then `more` answers, by default with nothing."""
 
     def __init__(self, answers: int, more: Twist = lambda server, octets, sock: None) -> None:
         self.left = answers
@@ -210,8 +210,10 @@ class Halting:
 
 
 class World(Daemon):
-    """A service with one REST application, and the server that it asks; `tls`: by TLS, with key
-    and certificate in a folder."""
+    """A service with one REST application, and the server that it sends requests to.
+
+    tls: a folder with the server's key and certificate; the connection uses TLS.
+    """
 
     def __init__(self, folder: Any, tls: Any = None, **members: Any) -> None:
         of_tls = {}
@@ -239,9 +241,9 @@ class World(Daemon):
 
 
 def choosing(ways: int, requests: int) -> Twist:
-    """Answer, in so many instances in turn, with content of another length each.
+    """Return a twist: content of `ways` different lengths, in one instance after the other.
 
-    requests: of each instance.
+    requests: number of requests of an instance.
     """
 
     def twist(server: Server, octets: bytes, sock: Any) -> None:

@@ -108,7 +108,7 @@ def send(name, arguments=None, **more):
 
 
 def request(name, arguments):
-    """Return what queues a MAP request of the SCP."""
+    """Return a function that queues a MAP request of the SCP."""
 
     def queue(scp, dialogue, indication):
         version = variant_of(dialogue.application_context) or "map3"
@@ -118,7 +118,7 @@ def request(name, arguments):
 
 
 def result(name, arguments, at=0):
-    """Return what queues a result for the n-th invoke that the dialogue brought."""
+    """Return a function that queues a result for the n-th invoke of the dialogue."""
 
     def queue(scp, dialogue, indication):
         operation = OPERATIONS.get(name)

@@ -9,7 +9,7 @@ def many(total=INSTANCES, backlog=1):
     return {"type": "load", "total": total, "backlog": backlog}
 
 
-# What an SCP may say, two or three ways; deviations and emptiness among them.
+# Operations of an SCP, each in several forms; some deviate, some are empty.
 SAID = {
     "Connect": [
         {"destinationRoutingAddress_digits": "4329100"},

@@ -1,4 +1,4 @@
-"""Runs of a definition, with all memories off, with `track: 0` and as it is, made comparable."""
+"""Makes runs comparable: with all memories (caches) off, with `track: 0`, and as they are."""
 
 import json
 import re
@@ -17,7 +17,7 @@ _TRANSACTION = re.compile("000001[0-9a-f]{2}|005000[0-9a-f]{2}")
 
 
 class Bench:
-    """One daemon; each run meets a new SCP, and numbers its transactions from the same one."""
+    """One daemon; each run has a new SCP, and its transaction ids begin at the same number."""
 
     def __init__(self, daemon, monkeypatch):
         self.daemon = daemon
@@ -33,11 +33,11 @@ class Bench:
         told = [self._recorder.told(run_id, self.daemon.finish(run_id)) for run_id in run_ids]
         if len(told) == 1:
             return told
-        # Who of two runs is first to take a transaction id is nobody's promise.
+        # The order in which two runs take transaction ids is not defined.
         return json.loads(_TRANSACTION.sub("00000000", json.dumps(told)))
 
     def compare(self, scripts, *definitions):
-        """Return the results as they are, which must be those with all memories off."""
+        """Return the results, which must be the same with all memories off."""
 
         def run(**way):
             return self.start(

@@ -36,7 +36,7 @@ def test_what_genband_has_and_nobody_published(daemon, type_, name, value):
 
 
 class Trial:
-    """What is refused."""
+    """Collects the paths that are refused."""
 
     def __init__(self) -> None:
         self.refused: list[str] = []
@@ -49,7 +49,7 @@ class Trial:
 
 
 def leaves(type_: Any, nest: Any, is_above: frozenset[int] = frozenset()) -> Any:
-    """Yield what makes an argument of a value, for all that has no members itself."""
+    """Yield a function from a value to an argument, for each member that has no members."""
     for member in type_.members:
         inner = member.type.inner if isinstance(member.type, Containing) else member.type
         if id(inner) in is_above:

@@ -1,6 +1,6 @@
-"""Traces of calls over links: what a peer on a socket wrote down is what the capture has.
+"""Traces of calls over links: a capture has the messages that a peer on a socket wrote down.
 
-The peer is written here, of plain sockets; labels, sizes and shapes of messages are random.
+The peer is defined here, with plain sockets; labels, sizes and shapes of messages are random.
 """
 
 import base64
@@ -36,7 +36,7 @@ ACKS = {
 }
 PCAP_HEAD = 24
 SHAPES = ("udt", "xudt", "ludt", "segments", "udts", "xudts", "management")
-# An InitialDP that takes several segments: service key, and a member that nobody knows.
+# An InitialDP that takes several segments: service key, and an unknown member.
 LONG = {
     "type": INITIAL_DP["type"],
     "raw_hex": "3082019b" + "80012d" + "9f8768820190" + "64" * 0x190 + "9a00",
@@ -44,7 +44,7 @@ LONG = {
 
 
 class Peer:
-    """An SGP that writes down every message; answers are in a shape, with a label of chance."""
+    """An SGP that writes down every message; its answers have a shape, and a random label."""
 
     def __init__(self, chance, shape="udt", *, is_sua=False, host="127.0.0.1"):
         self.chance, self.shape, self.is_sua = chance, shape, is_sua
@@ -259,7 +259,7 @@ def test_a_capture_has_the_octets_of_the_link(world, begin, shape, tmp_path):
 
 
 def captured(world, begin, shape, seed):
-    """Play a call with a peer and look at its capture; return that and its packets."""
+    """Run a call with a peer and check its capture; return the capture and its packets."""
     chance = random.Random(f"{shape} {seed} {begin is LONG}")
     peer = Peer(chance, shape)
     daemon = world(peer, chance=chance)
@@ -275,7 +275,7 @@ def captured(world, begin, shape, seed):
 
 
 def check_messages(result, shape):
-    """The detail and the ladder show what a whole TCAP message does not tell."""
+    """Assert that detail and ladder show segments, returned and management messages."""
     detail = result["first_call_summary"]
     titles = [one["title"] for one in detail["messages"] if one["protocol"] == "m3ua"]
     marks = {
@@ -293,9 +293,10 @@ def check_messages(result, shape):
 
 
 def check_with_tshark(captures, folder):
-    """tshark finds in each packet what our own reader of M3UA does in what the peer saw.
+    """Assert that tshark and our own M3UA reader find the same in each packet.
 
-    It reads them all at once, behind the head of the first: its start takes longer than a call.
+    tshark reads all captures at once, behind the head of the first: its start takes longer than a
+    call.
     """
     tshark = require_peer(shutil.which("tshark"), "apt-get install tshark")
     path = folder / "call.pcap"

@@ -49,7 +49,7 @@ def failed(result):
 
 
 def test_a_context_that_the_peer_does_not_know_is_told_in_its_words(daemon):
-    """To the instance, in status and, once for all of a load, in the log."""
+    """It is reported to the instance, in the status and, once for a load, in the log."""
     tsvc = daemon(refused(2))
     words = "application-context-name-not-supported"
     stream = io.StringIO()

@@ -31,7 +31,7 @@ CHARGE = operation(
 
 
 def by_service_key(reactions):
-    """Answer each dialogue by the service key of its InitialDP."""
+    """Return a reaction that is chosen by the service key of the InitialDP."""
 
     def react(scp, dialogue, indication):
         declared = OPERATIONS.get("InitialDP")

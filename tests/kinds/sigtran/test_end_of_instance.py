@@ -63,7 +63,7 @@ PATIENT = {"linger_ms": 400}
 
 
 def after(seconds, reaction):
-    """React now, and once more after a time."""
+    """Return a reaction: Continue now, and the given reaction after a time."""
 
     def react(scp, dialogue, indication):
         CONTINUE(scp, dialogue, indication)
@@ -100,7 +100,7 @@ def remembering(tsvc):
 
 
 def raw(type_, dialogue):
-    """Return a message in a dialogue that may be over: as one that was on its way."""
+    """Return a message in a dialogue that may be over, as if it had been on its way."""
     octets = encode(type_, otid=dialogue.otid, dtid=dialogue.remote_tid)
     return Outgoing(octets, dialogue.remote_address, dialogue.local_address, dialogue.route)
 
@@ -109,7 +109,7 @@ def test_what_comes_later_is_counted_and_changes_nothing(daemon):
     earlier = []
 
     def crosses(scp, dialogue, indication):
-        """Answer this call, and once more the one before it, which is over by now."""
+        """Answer this call, and once more the call before it, which is over by now."""
         CONTINUE(scp, dialogue, indication)
         scp.endpoint._outgoing += [raw(MessageType.CONTINUE, one) for one in earlier]
         earlier[:] = [dialogue]
@@ -143,7 +143,7 @@ def test_nothing_is_waited_for_when_nothing_is_open(daemon):
 
 
 def test_a_message_after_the_end_aborts_by_name(daemon):
-    """The SCP's dialogue is over, and yet it sends: as one that has lost its own count."""
+    """The SCP sends in a dialogue that it has ended, as a faulty SCP does."""
 
     def ends_twice(scp, dialogue, indication):
         sends("end", operation("Continue"))(scp, dialogue, indication)

@@ -1,4 +1,4 @@
-"""The simulated SSP: each path through the sample flow, told apart by the exit it takes."""
+"""The simulated SSP: each path through the sample flow, distinguished by its exit."""
 
 import json
 

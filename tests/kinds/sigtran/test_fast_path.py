@@ -1,9 +1,9 @@
-"""The fast path: whatever an SCP does, a run says the same with and without it.
+"""The fast path: whatever an SCP does, a run reports the same with and without it.
 
-An SCP plays calls of which some deviate: at random points of random calls it says another thing,
-nothing, too much, too late, or breaks the rules. One call after the other, so that two runs of one
-seed have the same calls, the same transaction ids and the same deviations; results, checks,
-octets and counts are equal then, but for times.
+An SCP deviates in some calls: at random points of random calls it sends something else, nothing,
+too much, too late, or breaks the rules. Calls run one after the other, so that two runs of one
+seed have the same calls, the same transaction ids and the same deviations. Results, checks,
+octets and counts are equal then; only times differ.
 """
 
 import os
@@ -60,7 +60,7 @@ def played(
     scp: Any = None,
     **params: Any,
 ) -> tuple[dict[str, Any], Any]:
-    """Return what a run of one seed tells, and its SCP: an Unsteady one if none is given."""
+    """Return what a run of one seed reports, and its SCP: an Unsteady one if none is given."""
     folder.mkdir(exist_ok=True)
     random.seed(seed)
     scp = scp or Unsteady(seed, one_in)
@@ -86,7 +86,7 @@ def played(
             for one in result["failures"]
         ]
         for one in told["instances"]:
-            # How late an answer was noticed is a matter of time.
+            # When a silence is noticed differs from run to run.
             one.pop("reason_t", None)
         return told, scp
     finally:
@@ -114,7 +114,7 @@ def jump(expression: str, on_true: str) -> dict[str, Any]:
 def test_calls_that_are_precomputed(
     recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path
 ) -> None:
-    """What stands between may set variables, jump, and be odd in some of them."""
+    """Operations between messages may set variables, jump, and fail in some calls."""
     opening, first, *rest = CALL
     arguments = {**opening["arguments"], "callingPartyNumber_digits": "{$v->{made}}"}
     call = [
@@ -140,7 +140,7 @@ def test_calls_that_are_precomputed(
 
 
 class Choosing(ScriptedScp):
-    """Says, in the call of each number, what a list has in turn; nobody checks the difference."""
+    """Follows the chosen reactions, the next ones in each call; no test reads the differences."""
 
     def __init__(self, chosen: list[tuple[Reaction | None, ...]]) -> None:
         super().__init__()
@@ -159,7 +159,7 @@ class Choosing(ScriptedScp):
 
 
 def ending(location: int) -> Reaction:
-    """Return the last message of a call, with a member that no definition here looks at."""
+    """Return the last message of a call, with a member that no definition here reads."""
     members = {"initialCallSegment_cause": 16, "initialCallSegment_location": location}
     return sends("end", operation("ReleaseCall", members))
 
@@ -167,7 +167,7 @@ def ending(location: int) -> Reaction:
 def choosing(
     folder: Path, recorder: Recorder, chosen: list[tuple[Reaction | None, ...]], calls: int
 ) -> dict[str, Any]:
-    """Return what a run of such calls tells, the same with `track: 0` and with `track: 1`."""
+    """Return what a run of such calls reports, the same with `track: 0` and with `track: 1`."""
     plain, told = [
         played(folder / str(track), recorder, 1, track, calls, scp=Choosing(chosen))[0]
         for track in (0, 1)
@@ -179,7 +179,7 @@ def choosing(
 def test_each_way_in_which_an_scp_answers_becomes_a_branch(
     recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path
 ) -> None:
-    """Only the first instance that gets another answer falls back."""
+    """For each different answer, only the first instance that gets it falls back."""
     chosen = [(*USUAL[:2], ending(location)) for location in (0, 1, 2, 0, 0, 2)]
     plain = choosing(tmp_path, recorder, chosen, 60)
     assert plain["counts"]["passed"] == 60
@@ -208,7 +208,7 @@ def test_a_branch_in_the_middle_has_branches_of_its_own(
 def test_more_answers_than_branches(
     recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path
 ) -> None:
-    """The branch that was used least is forgotten."""
+    """The branch that was used least is dropped."""
     chosen = [
         (second, None, ending(location)) for second in (SECOND, RESTING) for location in range(12)
     ]
@@ -233,7 +233,7 @@ def test_a_call_that_fails_becomes_no_branch(
 
 
 class Halting(ScriptedScp):
-    """Plays so many usual calls; then it says no last word, or no word at all."""
+    """Answers `usual` calls; then it does not send the last message, or no message at all."""
 
     def __init__(self, usual: int, words: int) -> None:
         super().__init__()
@@ -275,7 +275,7 @@ def test_a_cancel_ends_calls_wherever_they_wait(
             daemon.call("CancelTest", run_id=run_id)
             result = daemon.finish(run_id)
             assert_adds_up(result)
-            # Whom nobody has answered has nobody to tell.
+            # A dialogue that the SCP has not answered knows no transaction id for an abort.
             assert daemon.open_dialogues == (0, 0 if words else 20)
             ends.append((result["counts"], result["verdict"], scp.kinds.count("U-ABORT")))
         finally:
@@ -361,7 +361,7 @@ def test_a_lost_link_aborts_the_calls_on_it(fast_paths: list[RunFastPath], tmp_p
 
 
 def begun(fast_paths: list[RunFastPath], folder: Path, *operations: Any, **params: Any) -> int:
-    """Return how many instances of a run of 30 were on the fast path."""
+    """Return how many of 30 instances were on the fast path."""
     fast_paths.clear()
     daemon = ScriptedDaemon(folder, *USUAL)
     try:
@@ -396,7 +396,7 @@ def test_who_is_on_the_fast_path(fast_paths: list[RunFastPath], tmp_path: Path) 
 
 
 def connect_to(text: str, **more: Any) -> list[dict[str, Any]]:
-    """Return the call with another number that it expects to be connected to."""
+    """Return the call, which expects to be connected to another number."""
     opening, first, connect, *rest = PATIENT
     arguments = {"destinationRoutingAddress_digits": text}
     return [opening, first, {**connect, "arguments": arguments, **more}, *rest]
@@ -410,7 +410,7 @@ def both_ways(
     calls: int = 30,
     **params: Any,
 ) -> dict[str, Any]:
-    """Return what a run tells, the same with `track: 0` and with `track: 1`."""
+    """Return what a run reports, the same with `track: 0` and with `track: 1`."""
     plain, told = [
         played(folder / str(track), recorder, 1, track, calls, call=call, scp=scp(), **params)[0]
         for track in (0, 1)
@@ -420,7 +420,7 @@ def both_ways(
 
 
 def steady() -> ScriptedScp:
-    """Return an SCP that plays the usual call each time."""
+    """Return an SCP that answers each call as usual."""
     return Choosing([USUAL])
 
 
@@ -462,10 +462,10 @@ def test_what_is_expected_may_not_read_what_others_change(
 
 
 class Dialling(ScriptedScp):
-    """Connects to 4329 and the last digits of who calls; in one call of `one_in` to 4329999."""
+    """Connects to 4329 and the caller's last digits; in one call of `one_in` to 4329999."""
 
     def __init__(self, one_in: int = 10**9, ways: int = 1) -> None:
-        """ways: how many natures of address there are, in turn."""
+        """ways: number of natures of address, which are used in turn."""
         super().__init__()
         self._one_in = one_in
         self._ways = ways
@@ -494,7 +494,7 @@ class Dialling(ScriptedScp):
     ("to", "given"),
     [
         ("{'4329' . substr($v->{caller}, 7)}", VARS),
-        # Of one digit more in some: longer octets, and padding where there was a digit.
+        # Some numbers have one digit more: longer octets, and padding where there was a digit.
         (
             "{'4329' . substr($v->{caller}, 7)}",
             {"caller": "{'6421000' . 10 ** ($r->{idx} % 4)}"},
@@ -517,7 +517,7 @@ def test_what_is_expected_is_another_thing_in_each_instance(
 def test_what_differs_in_what_came_is_read_in_ordinary_instances(
     recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path
 ) -> None:
-    """What is read of a message is that of the recording only where all octets are the same."""
+    """A value read from a message is that of the recording only if all octets are the same."""
     opening, first, connect, _, *rest = connect_to("{'4329' . substr($v->{caller}, 7)}")
     seen = "$i->{Connect}{destinationRoutingAddress_digits}"
     leg = {"receivingSideID_hex": f"{{'0' . (1 + {seen} % 2)}}"}
@@ -554,7 +554,7 @@ def test_a_branch_expects_another_thing_in_each_instance(
     to = connect_to("{'4329' . substr($v->{caller}, 7)}")
     plain = both_ways(tmp_path, recorder, to, lambda: Dialling(10, ways=3))
     assert (plain["counts"]["passed"], plain["counts"]["failed"]) == (27, 3)
-    # Two that make a branch, and those that fail.
+    # Two instances that make a branch, and the three that fail.
     assert (fast_paths[1].begun, fast_paths[1].fell_back) == (29, 5)
     assert fast_paths[1].result()["branches"] == 2
 

@@ -1,6 +1,6 @@
-"""A long run of which one call in so many deviates: its counts are those of the peer.
+"""A long run in which one call in ONE_IN deviates: its counts are those of the peer.
 
-TSVC_CALLS says how many calls; `make test-full` plays a million.
+TSVC_CALLS is the number of calls; `make test-full` runs a million.
 """
 
 import os
@@ -16,7 +16,7 @@ ONE_IN = min(max(CALLS // 100, 10), 1000)
 
 
 def test_counts_are_those_of_the_peer(tmp_path: Path) -> None:
-    """play() compares them all; of each four deviations one passes, one fails and two abort."""
+    """play() compares all counts; of four deviations one passes, one fails and two abort."""
     with bed(tmp_path) as made:
         result, _ = made.play(CALLS, ONE_IN)
     counts, deviated = result["counts"], CALLS // ONE_IN

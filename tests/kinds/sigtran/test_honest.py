@@ -1,4 +1,4 @@
-"""Ways in which a result could lie."""
+"""Cases in which a result could be misleading."""
 
 import gevent
 import pytest

@@ -1,4 +1,4 @@
-"""What the tester expects, against an SCP that sends what a script says."""
+"""What the tester expects, with an SCP that follows a script."""
 
 import pytest
 from support.scripted_scp import (

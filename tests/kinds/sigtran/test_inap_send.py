@@ -99,7 +99,7 @@ PREARRANGED = {"type": "tcap.ssp_to_scp.End", "arguments": {"prearranged": 1}}
 @pytest.mark.parametrize("waiting", [ANSWER, {"type": "tcap.ssp_to_scp.Reject"}])
 @pytest.mark.parametrize("rest", [[], [PREARRANGED], [{**DISCONNECT, "send_with_next": 1}]])
 def test_what_is_never_sent_aborts_the_instance(daemon, waiting, rest):
-    """Whatever waits, and however the dialogue ends: the peer has never seen it."""
+    """Whatever component waits, and however the dialogue ends, the peer never receives it."""
     tsvc = daemon(CONTINUE)
     result = tsvc.run(INITIAL_DP, expect("Continue"), {**waiting, "send_with_next": "{1}"}, *rest)
     name = waiting["type"].rpartition(".")[2]

@@ -17,7 +17,7 @@ def test_a_lost_association_aborts_exactly_its_calls(tmp_path: Path) -> None:
 
 
 def configuration_of(ports: list[int]) -> str:
-    """A tester whose second link is for calls that the first one can't take."""
+    """Return the configuration of a tester whose second link takes what the first one can't."""
     return f"""
 [application.LAB]
 module = "sigtran"

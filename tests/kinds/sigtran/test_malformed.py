@@ -1,4 +1,4 @@
-"""What the SCP sends in a form that it must not have: a failed check, whatever is compared."""
+"""Malformed operations of the SCP: a failed check, whatever the definition compares."""
 
 import pytest
 from support.scripted_scp import INITIAL_DP, answer, operation, return_error, sends
@@ -9,7 +9,7 @@ END = {"type": "tcap.ssp_to_scp.End"}
 
 
 def octets(name, parameter):
-    """Return what queues an operation whose argument is these octets, in hex."""
+    """Return a function that queues an operation; `parameter`: its argument in hex."""
     return operation(name, parameter=bytes.fromhex(parameter))
 
 
@@ -89,7 +89,7 @@ def test_the_attribute_malformed(play, malformed, verdict):
 @pytest.mark.parametrize(
     ("name", "parameter"),
     [
-        # An extension of a later version, a monitorMode and an event that nobody knows.
+        # An extension of a later version, an unknown monitorMode and an unknown event.
         ("Connect", "300e" + "a00804068390210143f5" + "9f640100"),
         ("RequestReportBCSMEvent", "300aa008300680010281014d"),
         ("RequestReportBCSMEvent", "300ba00930078002" + "00c8" + "810101"),

@@ -1,4 +1,4 @@
-"""MAP operations through Service, with an SCP that speaks MAP: what they send and take."""
+"""MAP operations through Service, with an SCP that speaks MAP: what they send and receive."""
 
 from kinds.sigtran.map_scp import (
     ATI,
@@ -25,7 +25,7 @@ MENU = "1: balance\n2: top up"
 
 
 def texts(scp):
-    """The USSD texts that the SCP received, in order."""
+    """Return the USSD texts that the SCP received, in order."""
     found = []
     for _, components in scp.received:
         for one in components:
@@ -104,7 +104,7 @@ def test_the_network_goes_on_in_the_session_of_the_mobile(start):
     assert scp.kinds == ["CONTINUE", "END"]
 
 
-# -- what goes and what comes -------------------------------------------------------------------
+# -- sent and received --------------------------------------------------------------------------
 
 
 def test_something_else_comes(start):

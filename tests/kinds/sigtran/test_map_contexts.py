@@ -23,7 +23,7 @@ OTHERS = ["sri3", "sri2", "ussd2", "camel2", "0.4.0.0.1.0.29.9", "0.4.0.0.1.0.29
 
 
 def begin(scp, monkeypatch, context):
-    """Begin with a context by alias, or by object identifier."""
+    """Begin a dialogue; its context is given by alias, or by object identifier."""
     if context in BY_ALIAS:
         scp.begin("AnyTimeInterrogation", ATI, context, version="map3")
         return

@@ -1,4 +1,4 @@
-"""What rides in MAP's dialogue portion, both ways; MAP 1, which has none."""
+"""Information in MAP's dialogue portion, both ways; MAP 1, which has no dialogue portion."""
 
 import pytest
 from kinds.sigtran.map_scp import (
@@ -70,7 +70,7 @@ def test_a_map_accept_of_the_scp_is_seen(start, accepted, verdict):
 
 
 def test_the_begin_of_a_registered_dialogue_is_kept_as_it_came(start):
-    """With a length in three octets, which we would write in one."""
+    """The BEGIN has a length in three octets, which tsvc would write in one."""
     daemon, scp = start()
     run = daemon.execute(
         register(),

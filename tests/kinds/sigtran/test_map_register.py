@@ -1,4 +1,4 @@
-"""MAP dialogues that the SCP begins: whose they are, and how they go on."""
+"""MAP dialogues that the SCP begins: the instance that gets them, and how they continue."""
 
 import pytest
 from kinds.sigtran.map_scp import (

@@ -1,11 +1,11 @@
-"""All that is wrong with a definition is told in one round, each with its place."""
+"""All faults of a definition are reported at once, each with its path."""
 
 from itertools import combinations
 
 import pytest
 from support.scripted_scp import INITIAL_DP, LOAD, expect, send
 
-# What is wrong with InitialDP, and where: of each stage in which it may be found.
+# Faults of InitialDP with their paths, one for each stage in which a fault may be found.
 FAULTS = {
     "a name": ({"callingPartyNumbr_digits": "1"}, "callingPartyNumbr_digits"),
     "digits": ({"calledPartyNumber_digits": "12x"}, "calledPartyNumber_digits"),

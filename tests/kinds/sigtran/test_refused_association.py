@@ -1,4 +1,4 @@
-"""What a signalling gateway refuses reaches who runs a test: in status and in the reason."""
+"""A refusal by a signalling gateway is reported in the status and in an instance's reason."""
 
 from pathlib import Path
 

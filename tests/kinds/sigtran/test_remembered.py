@@ -1,7 +1,7 @@
-"""Runs as they are, and the same runs with nothing remembered anywhere: results must be equal.
+"""Runs as they are, and the same runs with all memories (caches) off: results must be equal.
 
-What is remembered for speed (outcomes of comparisons, encoded arguments, portions of messages,
-numbers, addresses, what an SCP says) may change how long a run takes, and nothing else.
+Values remembered for speed (outcomes of comparisons, encoded arguments, portions of messages,
+numbers, addresses, messages of an SCP) may change how long a run takes, and nothing else.
 """
 
 import os
@@ -94,7 +94,7 @@ GRANTED = {"aChBillingChargingCharacteristics_hex": "80", "_unknown": None}
 
 
 def granted():
-    """An ApplyCharging with a member that CS-1 has and CAP has not."""
+    """Return the argument of an ApplyCharging with a member that CS-1 has and CAP has not."""
     given = {"aChBillingChargingCharacteristics_hex": "80", "sendCalculationToSCPIndication": 1}
     return OPERATIONS.get("ApplyCharging").encode_argument(given, "cs1")
 
@@ -179,7 +179,7 @@ def test_turbo_checks_the_first_instance_only_whatever_is_remembered(bench):
 
 @pytest.mark.parametrize("network", list(Network))
 def test_addresses_that_come_and_go(network):
-    """Addresses are known by identity, and identities are used again."""
+    """Addresses are remembered by identity, and Python uses identities again."""
 
     def addresses():
         for number in range(3 * address._RECENT.most):
@@ -291,7 +291,7 @@ def test_calls_through_a_flow(bench, context):
 
 @pytest.mark.parametrize("seed", range(int(os.environ.get("TSVC_SCRIPTS", "20"))))
 def test_anything(bench, seed):
-    """Each script is a little different from the one before it; two definitions meet them all."""
+    """Each script differs a little from the script before; one or two definitions meet them."""
     draw = random.Random(seed)
     names = [draw.choice(list(SAID)) for _ in range(draw.randint(1, 3))]
     queues = [said(draw, name) for name in names]

@@ -35,7 +35,7 @@ Back = Callable[[bytes], bytes]
 
 
 def _sccp(change: Callable[[Any], bytes]) -> Back:
-    """Answer a DATA with what is made of the SCCP message in it."""
+    """Return a function that answers a DATA with a message made from its SCCP message."""
 
     def back(octets: bytes) -> bytes:
         data = decode_data(octets)
@@ -53,19 +53,19 @@ def _cut(by: int) -> Back:
 
 
 def _until_id(carried: Any) -> bytes:
-    """Leave two octets of the originating id."""
+    """Return the message, cut off behind two octets of the originating id."""
     whole = encode(returned(carried, 4))
     return whole[: whole.index(carried.data) + 6]
 
 
 def _without_addresses(carried: Any) -> bytes:
-    # The addresses are empty, which none may be.
+    # The addresses are empty, which is not allowed.
     size = len(carried.data)
     return bytes((0x0A, 4, 3, 3, 3, 0, 0, size)) + carried.data
 
 
 def _bare(carried: Any) -> bytes:
-    """An XUDTS whose optional part has no end mark."""
+    """Return an XUDTS whose optional part has no end mark."""
     return encode(returned(carried, 4))[:-1]
 
 
@@ -117,7 +117,7 @@ def _without(*tags: int) -> Back:
 
 
 def _broken(octets: bytes) -> bytes:
-    """A CLDR whose segmentation has a wrong size."""
+    """Return a CLDR whose segmentation has a wrong size."""
     whole = messages.decode(_cldr()(octets))
     odd = params.Parameter(sua.SEGMENTATION.tag, b"12345")
     return messages.encode(messages.Message(*whole.id, (*whole.parameters, odd)))
@@ -171,7 +171,7 @@ def test_it_is_told_at_once(tmp_path: Path, kind: str, name: str, back: Back, te
         result = daemon.run(*operations, **definition)
         summary = result["first_call_summary"]
         assert text in str(summary["reason"]), summary
-        # And in a line of status, for whoever looks after the tester.
+        # The status has it, too, for the operator of the tester.
         (gateway,) = daemon.ask("DescribeService")["result"]["gateways"]
         assert text in gateway["detail"]
         assert gateway["counters"]["refused"] == 1

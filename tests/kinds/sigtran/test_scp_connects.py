@@ -13,7 +13,7 @@ from unit.ss7.by_hand import Refusing
 from tsvc.cli.embedded import config_text
 from tsvc.protocols.m3ua import messages, params
 
-# The tester plays the gateway: the SCP's ASPs come up at its port.
+# The tester is the gateway: the SCP's ASPs come up at its port.
 TESTER = """
 [scp]
 flows = ["{flow}"]

@@ -1,4 +1,4 @@
-"""What a run counts is what its peer wrote down, to the call, however the peer behaves."""
+"""A run counts exactly the calls that its peer wrote down, however the peer behaves."""
 
 import os
 from collections import Counter
@@ -17,14 +17,14 @@ from support.scripted_scp import (
     together,
 )
 
-# The issue's number of calls, and of repetitions, is played by make test-full.
+# make test-full runs as many calls, and repetitions, as the issue asks for.
 CALLS = int(os.environ.get("TSVC_TALLY_CALLS", "1200"))
 REPETITIONS = int(os.environ.get("TSVC_REPETITIONS", "15"))
 
 RIGHT, WRONG = ({"destinationRoutingAddress_digits": digits} for digits in ("6421", "6422"))
 MALFORMED = operation("Connect", parameter=bytes.fromhex("020105"))
-# What the peer does, what becomes of the instance, and what becomes of it in turbo, where
-# nothing but the first instance is compared.
+# The behaviour of the peer, the state of the instance then, and its state in turbo, where only
+# the first instance is compared.
 BEHAVIOURS = {
     "right": (sends("end", operation("Connect", RIGHT)), "passed", "passed"),
     "wrong digits": (sends("end", operation("Connect", WRONG)), "failed", "passed"),
@@ -97,7 +97,7 @@ def test_a_run_counts_what_its_peer_did(daemon, distribution, is_turbo):
     for group in result["failures"]:
         told[group["state"]] += group["count"]
     assert told + Counter(passed=wanted["passed"]) == wanted
-    # In turbo the first instance alone is read.
+    # In turbo only the first instance is compared.
     read = peer.behaved[: 1 if is_turbo else None]
     malformed = read.count("malformed")
     assert counts["malformed"] == malformed
@@ -116,7 +116,7 @@ def test_single_runs_count_what_their_peer_did(daemon):
 @pytest.mark.usefixtures("busy")
 @pytest.mark.parametrize("seconds", [None, 0.0, 0.002])
 def test_an_extra_message_gives_one_verdict_always(daemon, seconds):
-    """Right behind the last expected one, and a moment later, on a machine that has no time."""
+    """It comes right behind the last expected message, or a moment later, on a busy machine."""
 
     def react(scp, dialogue, indication):
         CONTINUE(scp, dialogue, indication)

@@ -1,4 +1,4 @@
-"""An SCP that plays calls of which some deviate, and the call that it plays."""
+"""An SCP that deviates in some calls, and the call that it answers."""
 
 import random
 from collections.abc import Callable
@@ -19,7 +19,7 @@ from tsvc.errors import LocalProtocolError
 from tsvc.protocols.tcap.components import ProblemType, Reject
 from tsvc.protocols.tcap.endpoint import Outgoing
 
-WAIT_S = 0.02  # for what the SCP says; it says it at once
+WAIT_S = 0.02  # for messages of the SCP, which come at once
 VARS = {"caller": {"$sequence": {"start": 6421000001, "step": 1, "width": 10}}}
 ARMED = {
     "bcsmEvents": [
@@ -67,7 +67,7 @@ USUAL: tuple[Reaction | None, ...] = (SECOND, None, LAST)
 
 
 def nothing(scp: Any, dialogue: Any, indication: Any) -> None:
-    """Say nothing."""
+    """Send nothing."""
 
 
 def twice(reaction: Reaction) -> Reaction:
@@ -82,7 +82,7 @@ def twice(reaction: Reaction) -> Reaction:
 
 
 def too_late(reaction: Reaction) -> Reaction:
-    """Return a reaction that waits for the next call: by then this one is given up."""
+    """Return a reaction that is sent in the next call: by then this call is given up."""
 
     def react(scp: Any, dialogue: Any, indication: Any) -> None:
         reaction(scp, dialogue, indication)
@@ -92,7 +92,7 @@ def too_late(reaction: Reaction) -> Reaction:
 
 
 def straying(reaction: Reaction) -> Reaction:
-    """Return a reaction whose message comes once more, when its call is long over."""
+    """Return a reaction whose message is sent once more, when its call is long over."""
 
     def react(scp: Any, dialogue: Any, indication: Any) -> None:
         reaction(scp, dialogue, indication)
@@ -131,7 +131,7 @@ def other_id(octets: bytes) -> bytes:
 
 
 REJECT = Reject(0, ProblemType.INVOKE, 2)
-# In place of the second message, and of the last one. None of them is what the definition wants.
+# In place of the second message, of none, and of the last. The definition expects none of these.
 INSTEAD_OF_SECOND: list[Reaction] = [
     nothing,
     sends("continue", RRB, ELSEWHERE),
@@ -185,7 +185,7 @@ INSTEAD = (INSTEAD_OF_SECOND, INSTEAD_OF_NOTHING, INSTEAD_OF_LAST)
 
 
 class Unsteady(ScriptedScp):
-    """Plays the usual call, and in one call of `one_in` something else; by its own chance."""
+    """Answers as usual, but deviates in one call of `one_in`, drawn with its own seed."""
 
     def __init__(self, seed: int, one_in: float) -> None:
         super().__init__()
@@ -203,7 +203,7 @@ class Unsteady(ScriptedScp):
             self.more += self.overdue
             self.overdue = []
         self.reactions = self._reactions[dialogue]
-        with suppress(LocalProtocolError):  # what it would say can't be said any more
+        with suppress(LocalProtocolError):  # the dialogue is over: nothing can be sent any more
             super().take(indication)
         self.received.clear()
         self.pdus.clear()

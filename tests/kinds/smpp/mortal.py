@@ -23,7 +23,7 @@ time.sleep(600) if sys.argv[2] == "silent" else esme.listen()
 
 
 class Peer(Mortal):
-    """smpplib's client in a process: it is who connects, and comes back."""
+    """smpplib's client in a process: the client connects to the tester, and connects again."""
 
     held = "sent"
     reason = r"PEER: deliver_sm to ESME esme at 127\.0\.0\.1:\d+: "

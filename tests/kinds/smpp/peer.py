@@ -1,4 +1,4 @@
-"""smpp: the peer is an ESME that connects again and again, and answers with the sender."""
+"""smpp: the peer is an ESME that reconnects, and answers with the sender's address."""
 
 import contextlib
 from collections.abc import Iterator

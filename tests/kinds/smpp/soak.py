@@ -1,4 +1,4 @@
-"""smpp in a soak: ESMEs that connect, and answer with what they were sent."""
+"""smpp in a soak: ESMEs that connect, and answer with the address that they received."""
 
 import contextlib
 import random
@@ -51,7 +51,7 @@ REPLIED: list[Operation] = [
 
 
 class Esmes:
-    """ESMEs that connect to the gateway again and again; the port is the gateway's."""
+    """ESMEs that reconnect to the gateway; `port` is the port of the gateway."""
 
     def __init__(self, folder: Path) -> None:
         self.port = port = free_port()
@@ -81,7 +81,7 @@ class Esmes:
         chance.choice(self._all).send(GARBAGE)
 
     def _storm(self, chance: random.Random) -> None:
-        """Connect and close, a hundred times; some say a word before."""
+        """Connect and close a hundred times; some connections send a few octets first."""
         for _ in range(100):
             with (
                 contextlib.suppress(OSError),

@@ -1,6 +1,6 @@
-"""An ESME in a thread: keeps bound, answers what is delivered, submits a message for each.
+"""An ESME in a thread: it stays bound, answers each deliver_sm and submits a message for it.
 
-What it answers and submits tells what it was sent, so that nobody can have another's.
+Its answer and message contain the source address of the deliver_sm, so that a mix-up shows.
 """
 
 import contextlib
@@ -13,11 +13,11 @@ from soak.proxy import end
 from tsvc.protocols.smpp.commands import RESPONSE, Command
 from tsvc.protocols.smpp.pdus import Pdu, PduStream, Value, decode, encode
 
-_SILENCE_S = 60.0  # the gateway enquires far more often
+_SILENCE_S = 60.0  # the gateway sends enquire_link far more often
 
 
 class Esme:
-    """`delay_s`: before each answer."""
+    """The ESME; it waits for `delay_s` before each answer."""
 
     def __init__(self, port: int, system_id: str) -> None:
         self.delay_s = 0.0
@@ -29,12 +29,12 @@ class Esme:
         threading.Thread(target=self._keep_bound, daemon=True).start()
 
     def drop(self) -> None:
-        """Close the connection without a word; the next one follows."""
+        """Close the connection without unbind; the next connection follows."""
         if self._socket is not None:
             end(self._socket)
 
     def send(self, octets: bytes) -> None:
-        """Send whatever it is."""
+        """Send any octets, valid or not."""
         with contextlib.suppress(OSError, AttributeError):
             self._socket.sendall(octets)  # type: ignore[union-attr]  # None is suppressed too
 

@@ -1,4 +1,4 @@
-"""An ESME that answers what is delivered and submits a message back, otherwise in some cases."""
+"""An ESME that answers each deliver_sm and submits a message back; in some cases it deviates."""
 
 import random
 from collections.abc import Callable
@@ -12,7 +12,7 @@ from tsvc.protocols.smpp.pdus import Pdu, encode
 
 ONE_IN = 3
 Twist = Callable[["Esme", bytes, bytes], list[bytes]]
-"""Returns what is sent in the place of an answer and a message."""
+"""Returns the PDUs to send in place of an answer and a message."""
 
 
 def plain(esme: "Esme", answer: bytes, message: bytes) -> list[bytes]:
@@ -28,23 +28,23 @@ def with_status(status: int, octets: bytes) -> bytes:
 
 
 def lengthened(octets: bytes, more: bytes) -> bytes:
-    """Return a PDU with something behind it."""
+    """Return a PDU with more octets at its end, and the length that fits."""
     return (len(octets) + len(more)).to_bytes(4) + octets[4:] + more
 
 
 def octet_changed(esme: "Esme", octets: bytes) -> bytes:
-    at = esme.chance.randrange(8, len(octets))  # what it is stays
+    at = esme.chance.randrange(8, len(octets))  # length and command id stay
     return octets[:at] + bytes((esme.chance.randrange(256),)) + octets[at + 1 :]
 
 
 def later(esme: "Esme", answer: bytes, message: bytes) -> list[bytes]:
-    """Answer with the next answer: by then nobody waits for this one."""
+    """Delay both until the next answer: by then no instance waits for them."""
     esme.overdue += [answer, message]
     return []
 
 
 def once_more(esme: "Esme", answer: bytes, message: bytes) -> list[bytes]:
-    """Say it all again with the next answer."""
+    """Send both, and send them again with the next answer."""
     esme.overdue += [answer, message]
     return [answer, message]
 
@@ -89,10 +89,7 @@ TWISTS: list[Twist] = [
 
 
 class Esme:
-    """Answers a deliver_sm, and submits to whom it is from: `twist` says how.
-
-    answer_id: message_id of answers.
-    """
+    """Answers a deliver_sm and submits a message to its sender; `twist` may change both."""
 
     def __init__(self, port: int, twist: Twist = plain, seed: int = 0) -> None:
         self.chance = random.Random(seed)
@@ -107,7 +104,7 @@ class Esme:
         self._greenlet = gevent.spawn(self._run)
 
     def close(self) -> None:
-        """Leave without a word."""
+        """Close the connection without unbind."""
         self._greenlet.kill()
         self._plain.close()
 
@@ -132,7 +129,7 @@ class Esme:
         return [*overdue, *self.twist(self, answer, self.message(pdu))]
 
     def message(self, pdu: Pdu) -> bytes:
-        """Return a message to whom a request is from."""
+        """Return a message to the sender of a request."""
         return self.message_to(str(pdu.parameters["source_addr"]))
 
     def message_to(self, address: str, **more: Any) -> bytes:
@@ -142,13 +139,13 @@ class Esme:
         return encode(Pdu(Command.SUBMIT_SM, self._number, 0, {**given, **more}))
 
     def say(self, *pdus: bytes) -> None:
-        """Send PDUs, all in one go."""
+        """Send PDUs in one piece."""
         if pdus:
             self._plain.socket.sendall(b"".join(pdus))
 
 
 class Unsteady:
-    """Twists in one conversation of so many, by its own chance."""
+    """Twists one conversation in ONE_IN on average, drawn with its own seed."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)

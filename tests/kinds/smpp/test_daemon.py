@@ -1,4 +1,4 @@
-"""A daemon as SMSC, and smpplib as the ESME: nothing of the test's process is the daemon's."""
+"""A daemon as SMSC, and smpplib as the ESME; the daemon is a process of its own."""
 
 import uuid
 from collections.abc import Iterator

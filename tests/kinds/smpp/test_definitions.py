@@ -1,4 +1,4 @@
-"""smpp.* before a run: what is wrong in a definition is found."""
+"""smpp.* before a run: errors in a definition are found."""
 
 import pytest
 from kinds.smpp import service
@@ -44,7 +44,7 @@ def test_what_is_found_before_a_run(smsc, operation, path):
 
 
 def test_characters_of_one_default_alphabet_only(smsc, esme):
-    """Whether they can be sent is known when the gateway is: the instance says so."""
+    """The alphabet is known only when the gateway is known: the instance reports the error."""
     assert smsc.problems(send({"short_message": "ê"})) == {}
     run_id = smsc.execute(send({"short_message": "ê"}))
     assert "is not in the GSM default alphabet" in reason(smsc.finish(run_id))

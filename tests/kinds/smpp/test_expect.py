@@ -1,4 +1,4 @@
-"""smpp.* from ESMEs, through the whole service: what is registered, expected and answered."""
+"""smpp.* from ESMEs, through the whole service: registering, expecting and answering."""
 
 from kinds.smpp import service
 from kinds.smpp.service import checks, expect, is_registered, reason, register

@@ -1,4 +1,4 @@
-"""The fake ESME against an SMSC that answers when it is told to."""
+"""The fake ESME against an SMSC that answers as each test wants."""
 
 import gevent
 import pytest
@@ -14,7 +14,7 @@ MESSAGE = {"source_addr": "1", "destination_addr": "777"}
 
 
 class Smsc:
-    """Takes binds; keeps all that comes; answers submits up to `answers` of them."""
+    """Accepts binds, keeps every other PDU, and answers at most `answers` submits."""
 
     def __init__(self):
         self.answers = 10**6
@@ -128,7 +128,7 @@ def test_an_answer_to_nothing_makes_no_room(smsc, esme):
 def test_a_lost_connection_costs_no_message(smsc, esme):
     smsc.answers = 5
     esme(messages=numbered(40), per_s=400, window=1)
-    until(lambda: len(smsc.texts) == 6)  # the last one is on its way until it is answered
+    until(lambda: len(smsc.texts) == 6)  # the sixth is not answered
     smsc.answers = 10**6
     smsc.socket.close()
     until(lambda: smsc.texts and smsc.texts[-1] == "39")

@@ -1,7 +1,7 @@
-"""The fast path of SMPP: whatever an ESME does, a run says the same with and without it.
+"""The fast path of SMPP: whatever an ESME does, a run reports the same with and without it.
 
-One instance after the other, so that two runs have the same numbers and the same deviations;
-results, checks, octets and counts are equal then, but for times.
+Instances run one after the other, so that two runs have the same numbers and the same deviations.
+Results, checks, octets and counts are equal then; only times differ.
 """
 
 import os
@@ -80,7 +80,7 @@ def world(tmp_path: Any) -> Iterator[Callable[..., World]]:
 
 @pytest.fixture
 def registered(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[str], object]]:
-    """Whoever is told of each address that an instance registers, once."""
+    """Functions that are called once with each address that an instance registers."""
     told: list[Callable[[str], object]] = []
     add = Registrations._add
 
@@ -98,7 +98,7 @@ def registered(monkeypatch: pytest.MonkeyPatch) -> list[Callable[[str], object]]
 def played(
     here: World, recorder: Recorder, track: int, count: int, operations: list[Any], **params: Any
 ) -> dict[str, Any]:
-    """Return what a run tells."""
+    """Return what a run reports."""
     given = {"vars": VARS, "track": track, "seed": 7, "run_id": "r", **params}
     run_id = here.execute(*operations, distribution=load(count, backlog=1), **given)
     result = here.finish(run_id)
@@ -110,7 +110,7 @@ def played(
     ]
     told["gateway"] = here.gateway.status().counters
     for one in told["instances"]:
-        one.pop("reason_t", None)  # how late a silence was noticed is a matter of time
+        one.pop("reason_t", None)  # when a silence is noticed differs from run to run
     told["heard"] = [repr(one) for one in here.esme.heard + here.esme.responses]
     ports = {link.peer for link in here.gateway.node._links}
     text = repr(told)
@@ -129,7 +129,7 @@ def both_ways(
     prepare: Callable[[World], object] = lambda here: None,
     **members: Any,
 ) -> dict[str, Any]:
-    """Return what a run tells with `track: 0`, and with `track: 1`, which must be the same."""
+    """Return what a run reports with `track: 0`, which must be the same with `track: 1`."""
     told = []
     for track, twist in enumerate(twists):
         here = world(twist, **members)
@@ -177,11 +177,11 @@ def test_each_twist(
     assert fast_paths[1].begun == 5
 
 
-TLV = bytes.fromhex("0204000200")  # user_message_reference, but for its last octet
+TLV = bytes.fromhex("0204000200")  # user_message_reference without its last octet
 
 
 class Choosing:
-    """Answers in so many ways in turn."""
+    """Answers in `ways` different ways in turn."""
 
     def __init__(self, ways: int) -> None:
         self._ways = ways
@@ -196,7 +196,7 @@ class Choosing:
 def test_each_way_in_which_an_esme_answers_becomes_a_branch(
     recorder: Recorder, fast_paths: list[RunFastPath], world: Callable[..., World]
 ) -> None:
-    """Only the first instance that gets another answer falls back."""
+    """For each different answer, only the first instance that gets it falls back."""
     told = both_ways(world, recorder, (Choosing(3), Choosing(3)), 30, PATIENT)
     assert told["counts"]["passed"] == 30
     assert (fast_paths[1].begun, fast_paths[1].fell_back) == (29, 2)
@@ -244,7 +244,7 @@ def test_messages_of_their_own_accord(
     response: dict[str, Any] | None,
     is_same_id: bool,
 ) -> None:
-    """The address is found in what comes, though no operation expects it."""
+    """The address in the message is found, although no operation expects an address."""
     more = {} if response is None else {"response": response}
     takes = expect({"short_message_text": "hello"}, seconds=60, **more)
     operations = [register("{$v->{msisdn}}"), takes]
@@ -265,7 +265,7 @@ def test_messages_of_their_own_accord(
 
 
 class Halting:
-    """Answers so many, then nothing; or it answers and submits nothing."""
+    """Answers `left` messages, then sends nothing; or it answers but submits nothing."""
 
     def __init__(self, left: int, *, is_answering: bool = False) -> None:
         self.left = left
@@ -343,7 +343,7 @@ def test_a_full_window_is_waited_for(
     result = here.run(*PATIENT, vars=VARS, track=track, distribution=load(200, backlog=10))
     assert_adds_up(result)
     counts = result["counts"]
-    # What is submitted beyond the window is throttled: then nothing comes.
+    # A message beyond the window would be throttled, and its instance would get no message.
     assert counts["passed"] == 200
     assert here.gateway.status().counters["throttled"] == 0
 
@@ -382,7 +382,7 @@ def test_an_address_that_another_one_has(
 def test_an_address_that_is_taken_meanwhile(
     fast_paths: list[RunFastPath], world: Callable[..., World]
 ) -> None:
-    """Instances on the fast path find it taken, as ordinary ones do."""
+    """Instances on the fast path find the address taken, as ordinary instances do."""
     operations = [register(), *PATIENT[1:2]]
     result = world(lambda esme, answer, message: [answer]).run(
         *operations, vars=VARS, distribution=load(200, backlog=3)
@@ -399,7 +399,7 @@ def test_an_address_that_is_taken_meanwhile(
 def begun(
     fast_paths: list[RunFastPath], here: World, *operations: dict[str, Any], **params: Any
 ) -> tuple[int, int]:
-    """Return how many instances of a run of 30 were on the fast path, and how many to its end."""
+    """Return how many of 30 instances were on the fast path, and how many stayed on it."""
     return begun_of_thirty(fast_paths, here, *operations, **{"vars": VARS, **params})
 
 
@@ -471,7 +471,7 @@ def test_what_may_be_expected(
 def test_an_expected_value_that_is_another(
     fast_paths: list[RunFastPath], world: Callable[..., World], track: int
 ) -> None:
-    """A message is expected to say what only the first five say."""
+    """The expected text fits the message in the first five instances only."""
     text = "{$r->{idx} < 5 ? 'hello' : 'other'}"
     takes = expect({"short_message_text": text}, seconds=60)
     given = {"vars": VARS, "track": track, "distribution": load(30, backlog=1)}
@@ -483,7 +483,7 @@ def test_an_expected_value_that_is_another(
 def test_what_a_replay_swallows_is_what_was_sent(
     fast_paths: list[RunFastPath], world: Callable[..., World], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Had the fast path sent anything else, the instance would say so."""
+    """If the fast path had sent anything else, the instance would report it."""
     swallow = SmscReplay._swallow
 
     def wrong(replay: SmscReplay, pdu: Any) -> Any:

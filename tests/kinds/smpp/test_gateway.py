@@ -137,7 +137,7 @@ def test_a_message_goes_to_who_registered_its_address(bound):
     inboxes = {address: Inbox() for address in ("777", "778")}
     for address, inbox in inboxes.items():
         gateway.register(address, inbox)
-        gateway.register(address, inbox)  # twice changes nothing
+        gateway.register(address, inbox)  # registering again changes nothing
     esme.send(Command.DATA_SM, {"destination_addr": "778"}, tlvs=(Tlv(0x0424, b"hi"),))
     message = inboxes["778"].get(GUARD_S)
     assert message.pdu.tlvs == (Tlv(0x0424, b"hi"),)

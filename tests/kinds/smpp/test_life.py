@@ -115,7 +115,7 @@ def test_a_thousand_requests_leave_nothing_behind(bound):
 
 
 def test_an_esme_that_does_not_read_is_given_up(bound, monkeypatch):
-    """Its socket is full after a while; what waits behind that is bounded."""
+    """Its socket is full after a while; the queue behind the socket is bounded."""
     monkeypatch.setattr("tsvc.transport.driver.MAX_QUEUED", 100)
     gateway, esme = bound()
     link_test = bytes.fromhex("00000010 00000015 00000000 00000001")

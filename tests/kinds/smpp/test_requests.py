@@ -1,4 +1,4 @@
-"""What the smpp gateway asks ESMEs: answers, silence, the window, callers that are killed."""
+"""Requests of the smpp gateway to ESMEs: answers, silence, the window, callers that are killed."""
 
 import gevent
 import pytest
@@ -69,7 +69,7 @@ def test_silence(bound):
     assert text.startswith("SMSC: deliver_sm to ESME esme at 127.0.0.1:")
     assert text.endswith("no deliver_sm_resp within 0.5 s")
     request = esme.receive()
-    esme.answer(request)  # late: nobody's
+    esme.answer(request)  # late: no caller waits for it
     job = asked(gateway)
     esme.answer(esme.receive(), 9)
     assert result(job).pdu.command_status == 9
@@ -146,7 +146,7 @@ def test_a_caller_that_is_killed_leaves_the_next_its_own_answer(bound):
     request = esme.receive()
     killed.kill()
     waiting.kill()
-    esme.answer(request, 1)  # for nobody; makes room
+    esme.answer(request, 1)  # no caller waits for it; it makes room in the window
     request = esme.receive()
     assert request.parameters["short_message"] == b"c"
     esme.answer(request, 2)
@@ -157,7 +157,8 @@ def test_a_waiter_killed_with_room_given_to_it_passes_it_on(bound):
     gateway, esme = bound(window=1)
     first, killed, last = (asked(gateway, text) for text in "abc")
     request = esme.receive()
-    # In one go, before anybody runs: the second is to be killed, and the answer gives it room.
+    # Both before another greenlet runs: the second caller is to be killed, and the answer gives
+    # it room in the window.
     killed.kill(block=False)
     link = links(gateway)[0]
     answer = bytes.fromhex(f"00000010 80000005 00000000 {request.sequence_number:08x}")

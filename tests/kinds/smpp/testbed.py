@@ -16,7 +16,7 @@ HELLO = {"source_addr": "64211", "destination_addr": "777", "short_message": b"h
 
 @pytest.fixture
 def start(request):
-    """Make and start gateways on a port of the system's choice; killed after the test."""
+    """Make and start gateways on a free port; they are killed after the test."""
 
     def start_one(**members):
         config = SmppConfig.load({"port": 0, **members})
@@ -30,7 +30,7 @@ def start(request):
 
 @pytest.fixture
 def connect(request):
-    """Connect ESMEs of either kind; closed after the test."""
+    """Connect ESMEs of either kind; they are closed after the test."""
 
     def connect_one(gateway, kind=PlainEsme):
         esme = kind(gateway.port)

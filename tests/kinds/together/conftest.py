@@ -1,4 +1,4 @@
-"""What all tests of instances that meet several have in common."""
+"""The fixture of all tests of instances that have several peers."""
 
 import pytest
 
@@ -7,5 +7,5 @@ from tsvc.kinds.rest.gateway import RestGateway
 
 @pytest.fixture(autouse=True)
 def steady_pool(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Else there may be a connection more, made because there was none at that moment."""
+    """Prevent the gateway's checks, which may make one connection more if it has none."""
     monkeypatch.setattr(RestGateway, "look_s", 3600)

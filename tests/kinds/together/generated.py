@@ -1,7 +1,7 @@
-"""Drawn definitions, played with and without the fast path, and what differs.
+"""Runs drawn definitions with and without the fast path, and reports differences.
 
 make generated                                     seeds from 1 on, for an hour
-make generated GENERATED="--seed 17 --count 1"     the one of a seed
+make generated GENERATED="--seed 17 --count 1"     the definition of one seed
 
 It is `python -m kinds.together.generated` with `tests` in PYTHONPATH. The exit status is 1 if
 something differed.
@@ -30,12 +30,12 @@ from tsvc.kinds.rest.gateway import RestGateway
 from tsvc.protocols.tcap.messages import Unreadable, decode
 
 CROWD = 20
-A_WORLD = 60  # definitions that are played in one
+A_WORLD = 60  # definitions that are run in one world
 _REPORT_S = 60.0
 
 
 class Side:
-    """One of two worlds, its peers, and what a plan gives there."""
+    """One of two worlds, its peers, and the results of plans there."""
 
     def __init__(self, folder: Path, track: int) -> None:
         self.scp = Scp()
@@ -47,7 +47,7 @@ class Side:
         self._before: list[dict[str, int]] = []
 
     def start(self, plan: Plan) -> None:
-        """Begin a run; both sides wait for silent peers at the same time."""
+        """Begin a run and return: so both sides wait for silent peers at the same time."""
         for peer in (self.scp, self.ocs, self.billing):
             peer.play(plan)
         self._before = self._counters()
@@ -62,7 +62,7 @@ class Side:
         )
 
     def finish(self, plan: Plan) -> Params:
-        """Return the result of the run once it is over, and nothing is on its way any more."""
+        """Return the result once the run is over and no message is on its way any more."""
         result = self.world.finish(self._run_id(plan))
         self.world.until_up()
         self.world.assert_idle()
@@ -70,7 +70,7 @@ class Side:
         return result
 
     def told(self, recorder: Recorder, plan: Plan, result: Params) -> Params:
-        """Return what a run tells, and what its peers have seen."""
+        """Return what a run reports, and what its peers have received."""
         assert_adds_up(result)
         whole = recorder.told(self._run_id(plan), result)
         causes = [str(one["cause"]) for one in result["failures"]]
@@ -85,7 +85,7 @@ class Side:
             {name: one - self._before[at].get(name, 0) for name, one in counters.items()}
             for at, counters in enumerate(self._counters())
         ]
-        # When the end of a connection that nobody uses is noticed is a matter of time.
+        # The moment at which the end of an idle connection is noticed differs from run to run.
         for name in ("connects", "connections"):
             whole["gateways"][1].pop(name, None)
         whole["seen"] = [
@@ -94,14 +94,14 @@ class Side:
             [one.decode("latin-1") for one in self.billing.seen],
         ]
         for one in whole["instances"]:
-            one.pop("reason_t", None)  # how late a silence was noticed is a matter of time
+            one.pop("reason_t", None)  # when a silence is noticed differs from run to run
         return self._without_names(plan, whole)
 
     def _run_id(self, plan: Plan) -> str:
         return f"side{self.track}-{plan.seed}"
 
     def _of_crowd(self, plan: Plan, whole: Params, result: Params) -> Params:
-        """Return what must be the same in any order of instances."""
+        """Return the part that must be the same in any order of instances."""
         counts = {name: one for name, one in whole["counts"].items() if name != "late_messages"}
         seen = Counter(
             [
@@ -128,19 +128,19 @@ class Side:
         return [self.world.gateway_of(kind).status().counters for kind in ("diameter", "rest")]
 
     def _without_names(self, plan: Plan, told: Params) -> Params:
-        """Return it without ports and names that the sides do not have in common."""
+        """Return `told` without the ports and names in which the two sides differ."""
         text = json.dumps(told).replace(f":{self.world.ocs.address[1]}", ":<ocs>")
         text = text.replace(f":{self.world.server.port}", ":<server>")
         found: Params = json.loads(text.replace(self._run_id(plan), "<run>"))
         return found
 
     def stop(self) -> None:
-        """Stop it."""
+        """Stop the world."""
         self.world.stop()
 
 
 def _without_ids(octets: bytes) -> str:
-    """Return what a message of TCAP says, but for its transaction ids."""
+    """Return a TCAP message in hex, without its transaction ids."""
     try:
         read = decode(octets)
     except Unreadable:
@@ -153,14 +153,14 @@ def _without_ids(octets: bytes) -> str:
 
 
 def _without_session(octets: bytes) -> str:
-    """Return the AVPs of a request of Diameter, but for the Session-Id in front."""
+    """Return the AVPs of a Diameter request in hex, without the Session-Id in front."""
     body = octets[20:] if octets[:1] == b"\x01" else octets
     length = int.from_bytes(body[5:8], "big")
     return body[length + -length % 4 :].hex()
 
 
 class Pair:
-    """Two worlds alike, one for each way; their instances get the same identifiers."""
+    """Two equal worlds, without and with the fast path; instances get the same identifiers."""
 
     def __init__(self) -> None:
         self._folder = tempfile.TemporaryDirectory()
@@ -169,7 +169,7 @@ class Pair:
         self.played = 0
 
     def difference(self, recorder: Recorder, plan: Plan) -> str | None:
-        """Return where the two ways differ first, None if they are equal."""
+        """Return the first difference between the two worlds, None if they are equal."""
         self.played += 1
         for side in self.sides:
             side.start(plan)
@@ -181,14 +181,14 @@ class Pair:
         return difference(told, plain)
 
     def stop(self) -> None:
-        """Stop both."""
+        """Stop both worlds."""
         for side in self.sides:
             side.stop()
         self._folder.cleanup()
 
 
 class Tally:
-    """What was played, by the gateways that a definition meets."""
+    """Counts of what was run, by the kinds of gateways that a definition uses."""
 
     def __init__(self) -> None:
         self.by_sorts: dict[tuple[str, ...], Counter[str]] = {}
@@ -213,7 +213,7 @@ class Tally:
         self.by_sorts.setdefault(tuple(sorted(plan.sorts)), Counter()).update(found)
 
     def lines(self) -> Iterator[str]:
-        """Yield what it has counted."""
+        """Yield the lines of the report."""
         names = "definitions", "crowds", "instances", "replayed", "fell back", "branches"
         for sorts, found in [*sorted(self.by_sorts.items()), (("all",), self.total)]:
             counts = ", ".join(f"{name} {found[name]}" for name in names)
@@ -227,7 +227,7 @@ class Tally:
 
 
 class Players:
-    """Plays plans both ways, and counts; worlds are made anew after some."""
+    """Runs plans with and without the fast path, and counts; A_WORLD plans share their worlds."""
 
     def __init__(self, recorder: Recorder, fast_paths: list[RunFastPath]) -> None:
         self.tally = Tally()
@@ -236,7 +236,7 @@ class Players:
         self._pair: Pair | None = None
 
     def play(self, seed: int) -> str | None:
-        """Play the plan of a seed; return where the ways differ, None if they do not."""
+        """Run the plan of a seed; return the first difference, None if there is none."""
         plan = plan_of(seed)
         where = self._difference(plan)
         fast = next((one for one in self._fast_paths if one.run.compiled.params["track"]), None)
@@ -245,7 +245,7 @@ class Players:
         if where is None:
             return None
         self.stop()
-        again = self._difference(plan)  # by itself, in worlds of its own
+        again = self._difference(plan)  # alone in new worlds
         self._fast_paths.clear()
         self.stop()
         self.tally.unlike.append((seed, where if again is None else again))
@@ -272,13 +272,13 @@ class Players:
 
 def players(patch: pytest.MonkeyPatch) -> Players:
     """Return players whose runs keep their instances, and never give the fast path up."""
-    # Else there may be a connection more, made because there was none at that moment.
+    # Otherwise the gateway may make one connection more, when it has none at that moment.
     patch.setattr(RestGateway, "look_s", 3600)
     return Players(Recorder(patch), fast_paths_of(patch))
 
 
 def play(seeds: Iterable[int], seconds: float) -> Tally:
-    """Play seeds until the time is over; return what was played."""
+    """Run the plans of seeds until the time is over; return the counts."""
     began = reported = time.monotonic()
     with pytest.MonkeyPatch.context() as patch:
         here = players(patch)
@@ -295,20 +295,20 @@ def play(seeds: Iterable[int], seconds: float) -> Tally:
                 if now - began > seconds:
                     break
         except KeyboardInterrupt:
-            pass  # what was played is told all the same
+            pass  # the counts so far are reported all the same
         finally:
             here.stop()
     return here.tally
 
 
 def main() -> int:
-    """Play what the command line says; return the exit status."""
+    """Run what the command line asks for; return the exit status."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--seconds", type=float, default=3600)
     parser.add_argument("--seed", type=int, default=1, help="the first one")
     parser.add_argument("--count", type=int, default=10**9, help="how many seeds at most")
     given = parser.parse_args()
-    logging.disable()  # of instances that fail, by the thousand
+    logging.disable()  # thousands of instances fail, and each would be logged
     tally = play(range(given.seed, given.seed + given.count), given.seconds)
     for line in tally.lines():
         print(line)
@@ -316,5 +316,5 @@ def main() -> int:
 
 
 if __name__ == "__main__":
-    # gevent's patches come with tsvc.
+    # Importing tsvc applies the patches of gevent.
     sys.exit(main())

@@ -1,7 +1,7 @@
-"""The peers of drawn definitions: they answer as these expect, in other ways, or wrongly.
+"""The peers of drawn definitions: they answer as expected, in other ways, or wrongly.
 
-What a peer does in an instance is drawn from the seed and the instance's index, which it is told
-by what it is sent. So it does the same in any order of instances.
+What a peer does in an instance is drawn from the seed and the instance's index, which the peer
+reads in the messages that it receives. So it does the same in any order of instances.
 """
 
 import random
@@ -36,22 +36,22 @@ from tsvc.protocols.map.operation import OPERATIONS as MAP_OPERATIONS
 from tsvc.protocols.tcap.components import Invoke
 from tsvc.protocols.tcap.endpoint import Outgoing
 
-_IDS_END = 20  # no id of a message stands behind it
+_IDS_END = 20  # the transaction ids of a message end before this octet
 _USSD_INDEX = re.compile(r"\*1(\d+)#")
 _PATH_INDEX = re.compile(rb"/x/(\d+)/")
 _CALLER = re.compile(rb"64210(\d{5})")
-_GRANTED = bytes.fromhex("000001a44000000c000000")  # CC-Time, but for its last octet
+_GRANTED = bytes.fromhex("000001a44000000c000000")  # CC-Time without its last octet
 
 
 def way_of(plan: Plan, idx: int, peer: int) -> int:
-    """Return the way in which a peer answers an instance; all peers take the same, or each one
-    its own."""
+    """Return the way in which a peer answers an instance: the same for all peers, or a different
+    one for each peer."""
     own = random.Random(peer).randrange(1, 9) if plan.has_own_ways else 1
     return idx * own // 3 % plan.ways
 
 
 class Talk:
-    """One dialogue: of which instance, and what is odd in it."""
+    """One dialogue: its instance, and the message in which the SCP deviates."""
 
     def __init__(self, plan: Plan, which: int, idx: int) -> None:
         self.plan = plan
@@ -64,12 +64,12 @@ class Talk:
 
     @property
     def script(self) -> Script:
-        """What is said in it."""
+        """The script that the SCP follows in this dialogue."""
         return self.plan.scripts[self.which]
 
 
 def _until_asked(reaction: Reaction) -> Reaction:
-    """Return a reaction that comes once another gateway is asked: in another order."""
+    """Return a reaction that is sent once another gateway is asked, so in another order."""
 
     def react(scp: Any, dialogue: Any, indication: Any) -> None:
         reaction(scp, dialogue, indication)
@@ -79,7 +79,7 @@ def _until_asked(reaction: Reaction) -> Reaction:
 
 
 class Scp(ScriptedScp):
-    """Says what the scripts of a plan want; `seen`: all octets that it was sent."""
+    """Follows the scripts of a plan; `seen`: all octets that it received."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -87,14 +87,14 @@ class Scp(ScriptedScp):
         self.chance = random.Random()
         self.more: list[Outgoing] = []
         self.overdue: list[Outgoing] = []
-        self.node: Any = None  # that it is in
-        self._until_asked: list[Outgoing] = []  # until another gateway is asked
+        self.node: Any = None  # the node that has this SCP
+        self._until_asked: list[Outgoing] = []  # held until another gateway is asked
         self._plan: Plan | None = None
         self._talks: dict[Any, Talk] = {}
         self._begun = 0
 
     def play(self, plan: Plan) -> None:
-        """Begin anew."""
+        """Begin a plan, and forget the plan before."""
         self._plan = plan
         self._talks.clear()
         self.seen.clear()
@@ -103,7 +103,7 @@ class Scp(ScriptedScp):
         self._begun = 0
 
     def others_are_asked(self) -> None:
-        """Say what was to wait for that."""
+        """Send what was held until another gateway is asked."""
         held, self._until_asked = self._until_asked, []
         for one in held:
             one.route.send(one, self.node)
@@ -128,7 +128,7 @@ class Scp(ScriptedScp):
             self.chance = talk.chance
             reaction = self._odd(talk, reaction)
         talk.said += 1
-        with suppress(LocalProtocolError):  # what it would say can't be said any more
+        with suppress(LocalProtocolError):  # the dialogue is over: nothing can be sent any more
             reaction(self, indication.dialogue, indication)
 
     def _begin(self, invoke: Invoke) -> Talk:
@@ -151,7 +151,7 @@ class Scp(ScriptedScp):
         return Talk(plan, which, int(given["callingPartyNumber_digits"][2:]))
 
     def _usual(self, talk: Talk, invoke: Invoke | None, more: int = 0) -> Reaction | None:
-        """Return what it says to what came, None: nothing. `more`: for another instance."""
+        """Return the usual reaction, None: nothing is sent. `more` is added to the index."""
         script, idx = talk.script, talk.idx + more
         to = {"destinationRoutingAddress_digits": str(script.to.of(idx))}
         if talk.way and talk.idx % 2:
@@ -200,7 +200,7 @@ class Scp(ScriptedScp):
         return "oDisconnect" in str(given) or given.get("eventTypeBCSM") == 9
 
     def _odd(self, talk: Talk, reaction: Reaction) -> Reaction:
-        """Return what it says in place of a reaction."""
+        """Return a deviating reaction in place of the usual one."""
         chance = talk.chance
         kind = chance.random()
         if kind < 0.35:
@@ -232,7 +232,7 @@ class Scp(ScriptedScp):
         return chance.choice(choices)
 
     def invoke(self, dialogue: Any, name: str, arguments: Any, variant: str) -> None:
-        """Queue a request of MAP."""
+        """Queue a MAP request."""
         asked = MAP_OPERATIONS.required(name)
         dialogue.invoke(
             asked.code, 1, asked.encode_argument(arguments, variant), now=self.now, timer_s=60.0
@@ -250,7 +250,7 @@ def _octet_changed(chance: random.Random, octets: bytes, first: int) -> bytes:
 
 
 class Ocs:
-    """Grants as a plan wants. It stands around a TwistedOcs; `seen`: all octets it was sent."""
+    """Grants as a plan wants; wraps a TwistedOcs. `seen`: all octets that it received."""
 
     def __init__(self, ocs: Any, scp: Scp) -> None:
         self.seen: list[bytes] = []
@@ -258,7 +258,7 @@ class Ocs:
         self.overdue: list[bytes] = []
         self._ocs = ocs
         self._plan: Plan | None = None
-        self._asked: dict[int, int] = {}  # how often, by instance
+        self._asked: dict[int, int] = {}  # requests so far less one, by instance
         answer = ocs._answer
 
         def note(connection: Any, request: Any, is_cut: bool) -> None:
@@ -270,15 +270,15 @@ class Ocs:
         ocs.twist = self.twist
 
     def play(self, plan: Plan) -> None:
-        """Begin anew."""
+        """Begin a plan, and forget the plan before."""
         self._plan = plan
         self._asked.clear()
         self.seen.clear()
         self.overdue.clear()
 
     def _closes(self, octets: bytes) -> bool:
-        """Return True if the connection ends in the middle of the answer to a request: of the last
-        instance, as nobody knows when the next one finds a new connection."""
+        """Return True if the connection ends in the middle of the answer to a request. It ends in
+        the last instance only: it is unknown when a next instance would find a new connection."""
         plan = self._plan
         found = _CALLER.search(octets)
         if plan is None or plan.is_crowd or found is None:
@@ -287,7 +287,7 @@ class Ocs:
         return is_last and plan.odd > 0 and random.Random(plan.seed).random() < 0.2
 
     def twist(self, octets: bytes) -> list[bytes]:
-        """Return what goes out in place of an answer."""
+        """Return the messages to send in place of an answer."""
         plan = self._plan
         if plan is None:
             return [octets]
@@ -330,7 +330,7 @@ _CROWD_REST: list[Any] = [
 
 
 class Billing:
-    """Answers HTTP requests as a plan wants: a Twist of a Server."""
+    """Answers HTTP requests as a plan wants; it is the Twist of a Server."""
 
     def __init__(self, server: Server, scp: Scp) -> None:
         self._server = server
@@ -341,12 +341,12 @@ class Billing:
 
     @property
     def seen(self) -> list[bytes]:
-        """All octets that it was sent."""
+        """All octets that it received."""
         found: list[bytes] = self._server.requests
         return found
 
     def play(self, plan: Plan) -> None:
-        """Begin anew."""
+        """Begin a plan, and forget the plan before."""
         self._plan = plan
         self._asked.clear()
         self._server.requests.clear()

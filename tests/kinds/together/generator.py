@@ -1,8 +1,8 @@
-"""Definitions that are drawn from a seed, and what their peers are to answer.
+"""Definitions that are drawn from a seed, and the answers of their peers.
 
-Each value of a definition is drawn as a pair: the text of an expression, and what it gives to the
-instance of an index. So peers, which learn the index from what they are sent, know what a
-definition expects. What nobody has to know may be left to the chance of an instance.
+Each value of a definition is drawn as a pair: the text of an expression, and its value in the
+instance of an index. Peers learn the index from the messages that they receive, so they know what
+a definition expects. Values that no peer has to know may be drawn in the instance.
 """
 
 import random
@@ -13,8 +13,8 @@ from kinds.diameter.credit import avp, credit, units
 from kinds.together.testbed import Params, merged
 from support.scripted_scp import evaluate, expect, send
 
-WAIT_S = 0.3  # for what peers say; they say it at once, or not at all
-FIRST, SECOND, USSD = 1, 2, 3  # whose dialogue it is
+WAIT_S = 0.3  # for messages of peers, which come at once or not at all
+FIRST, SECOND, USSD = 1, 2, 3  # the dialogues of an instance
 NAMES = {FIRST: "A", SECOND: "B", USSD: "M"}
 EVENTS = ("oAnswer", "oDisconnect")
 PUSSR = "ProcessUnstructuredSSRequest"
@@ -32,9 +32,9 @@ Group = list[Params]  # operations that stay together
 
 
 class Value(NamedTuple):
-    """A value of a definition: what stands there, and what it is in the instance of an index.
+    """A value of a definition: its text there, and its value in the instance of an index.
 
-    before: operations that have to stand before it.
+    before: operations that must come before the operation with the value.
     """
 
     text: Any
@@ -43,12 +43,12 @@ class Value(NamedTuple):
 
 
 class Script(NamedTuple):
-    """What an SCP says in a dialogue.
+    """The messages of an SCP in a dialogue.
 
-    flavour:  which call it is.
-    to:       what it connects to; cause: with which it releases; seconds: that it grants.
-    answer:   the text of its last word to a USSD request.
-    is_split: two messages where it could be one.
+    flavour:  the kind of call.
+    to:       the number it connects to; cause: of its release; seconds: that it grants.
+    answer:   the text of its final answer to a USSD request.
+    is_split: True if it sends two messages where one would do.
     """
 
     flavour: str
@@ -62,12 +62,12 @@ class Script(NamedTuple):
 class Plan(NamedTuple):
     """A definition, and how its peers behave.
 
-    sorts:    what it meets: inap, ussd, diameter, rest.
-    scripts:  of dialogues, by whose they are.
-    has_keys: dialogues tell their index by the service key; else by the caller's number.
-    in_order: peers count dialogues instead: there is no other way to know the index.
-    odd:      share of answers of a peer that are other ones than usual.
-    ways:     in which peers answer that all pass; has_own_ways: each peer takes its own.
+    sorts:    the protocols that it uses: inap, ussd, diameter, rest.
+    scripts:  by dialogue: FIRST, SECOND, USSD.
+    has_keys: the service key of a dialogue gives the index; otherwise the caller's number does.
+    in_order: peers count dialogues instead, as there is no other way to know the index.
+    odd:      share of a peer's answers that deviate.
+    ways:     number of ways to answer that all pass; has_own_ways: each peer takes its own way.
     is_crowd: many instances at once.
     """
 
@@ -86,12 +86,12 @@ class Plan(NamedTuple):
 
 
 def plan_of(seed: int) -> Plan:
-    """Return what is played for a seed."""
+    """Return the plan of a seed."""
     return _Drawing(seed).plan()
 
 
 def constant(value: Any) -> Value:
-    """Return a value that is the same in all."""
+    """Return a value that is the same in all instances."""
     return Value(value, lambda idx: value)
 
 
@@ -100,7 +100,7 @@ def _power(count: int) -> Callable[[int], int]:
 
 
 class _Drawing:
-    """What is drawn for one seed."""
+    """The plan of one seed while it is drawn."""
 
     def __init__(self, seed: int) -> None:
         self.seed = seed
@@ -113,12 +113,12 @@ class _Drawing:
         self._labels = 0
 
     def plan(self) -> Plan:
-        """Return the plan."""
+        """Draw the plan, and return it."""
         chance = self.chance
         sorts = self._sorts()
         sequences: list[list[Group]] = []
         if "inap" in sorts:
-            # What is constant tells nobody its index.
+            # The values may be constant: a peer can't read the index in them, so it counts.
             self.in_order = sorts == {"inap"} and not self.is_crowd and chance.random() < 0.2
             sequences.append(self._call(FIRST))
             if chance.random() < 0.3 and not self.in_order:
@@ -131,7 +131,7 @@ class _Drawing:
             sequences.append(self._requests())
         if chance.random() < 0.4:
             between = self._between()
-            if self.in_order:  # nothing may stand before what is counted
+            if self.in_order:  # no operation may come before the call, which is counted
                 sequences[0] += between
             else:
                 sequences.append(between)
@@ -171,8 +171,8 @@ class _Drawing:
         return name
 
     def _number(self, most: int = 10**8) -> tuple[str, Callable[[int], int], tuple[Params, ...]]:
-        """Return the source of an expression that gives a number of 1 to `most`, what it gives,
-        and what has to stand before it."""
+        """Return the source of an expression that gives a number of 1 to `most`, a function from
+        the index to this number, and the operations that must come before."""
         chance = self.chance
         first, step = chance.randint(1, 9), chance.choice([1, 1, 3, 7])
         most -= 10
@@ -201,7 +201,7 @@ class _Drawing:
         return f"({source})", of, ()
 
     def number(self, most: int = 10**8) -> Value:
-        """Return an integer of 1 to `most`, of one length or of several."""
+        """Return an integer of 1 to `most`, with one number of digits or with several."""
         source, of, before = self._number(most)
         return Value(f"{{{source}}}", of, before)
 
@@ -450,11 +450,12 @@ class _Drawing:
         answered = {"type": "rest.ExpectResponse", "tests": TESTS}
         if self.is_crowd and chance.random() < 0.5:
             return [[*before, sends], [answered]]
-        # Among what other gateways say, it is a matter of time when the response comes.
+        # The operations stay together: among messages of other gateways, the moment at which the
+        # response comes would differ from run to run.
         between = [{"type": "log", "arguments": {"text": "sent"}}] if chance.random() < 0.3 else []
         return [[*before, sends, *between, answered]]
 
-    # -- what meets nobody ---------------------------------------------------------------------
+    # -- operations without a peer -------------------------------------------------------------
 
     def _label(self) -> str:
         self._labels += 1
@@ -493,7 +494,7 @@ class _Drawing:
             [evaluate(f"$v->{{seen}} = {chance.choice(LOOKUPS)} // 'none'")],
             self._sometimes([{"type": "log", "arguments": {"text": "{$r->{idx} * 2}"}}]),
         ]
-        if chance.random() < 0.15:  # not eligible
+        if chance.random() < 0.15:  # not eligible for the fast path
             found.append(
                 [evaluate(chance.choice(["$v->{at} = time * 0", "$g->{n} = ($g->{n} // 0) + 1"]))]
             )
@@ -501,6 +502,6 @@ class _Drawing:
 
 
 def _inner(value: Value) -> str:
-    """Return the source of what a value is, to stand within an expression."""
+    """Return the source of a value for use within an expression."""
     text = str(value.text)
     return f"({text[1:-1]})" if text.startswith("{") else f"'{text}'"

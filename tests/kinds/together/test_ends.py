@@ -1,4 +1,4 @@
-"""What ends instances that meet several, wherever they wait: the same is said both ways."""
+"""Instances with several peers that end while they wait: the fast path reports the same."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,9 +14,9 @@ from support.waiting import until
 
 from tsvc.engine.fast_path import RunFastPath
 
-USUALLY = 40  # instances that come to their ends
+USUALLY = 40  # instances that run to their ends
 WAITING = 10
-# Who says nothing, to what.
+# The silent peer, and the message that it does not answer.
 POINTS = [
     ("ocs", 1),
     ("scp", 0),
@@ -29,7 +29,7 @@ POINTS = [
 
 
 class HaltingScp(ScriptedScp):
-    """Plays usual calls; from one on it does not answer to a message of a number."""
+    """Answers usual calls; from call number USUALLY on, it does not answer one of the messages."""
 
     def __init__(self, peers: "Halting") -> None:
         super().__init__()
@@ -50,7 +50,7 @@ class HaltingScp(ScriptedScp):
 
 
 class Halting:
-    """The peers of a world, of which one says nothing from an instance on."""
+    """The peers of a world; from instance number USUALLY on, one of them is silent."""
 
     def __init__(self, point: tuple[str, Any]) -> None:
         self.point = point
@@ -60,7 +60,7 @@ class Halting:
         self.scp = HaltingScp(self)
 
     def is_silent(self, peer: str, what: Any) -> bool:
-        """Whether a peer says nothing to this one."""
+        """Return True if a peer does not answer this message."""
         number = self._seen[peer, what] = self._seen.get((peer, what), -1) + 1
         if (peer, what) != self.point or number < USUALLY or self.is_over:
             return False
@@ -68,7 +68,7 @@ class Halting:
         return True
 
     def join(self, here: World) -> World:
-        """Have the peers of a world."""
+        """Take the place of the peers of a world, and return the world."""
 
         def twist(octets: bytes) -> list[bytes]:
             kind = octets[octets.index(b"\0\0\x01\xa0") + 11]  # CC-Request-Type
@@ -89,7 +89,7 @@ Make = Callable[[tuple[str, Any]], tuple[World, Halting]]
 
 @pytest.fixture
 def worlds(tmp_path: Path) -> Iterator[Make]:
-    """What makes worlds that halt at a point."""
+    """A function that makes worlds in which a peer is silent at a point."""
     made: list[World] = []
 
     def make(point: tuple[str, Any], **rest: Any) -> tuple[World, Halting]:
@@ -104,7 +104,7 @@ def worlds(tmp_path: Path) -> Iterator[Make]:
 
 
 def started(here: World, total: int = 1000, track: int = 1) -> str:
-    """Start a run that waits long at a point."""
+    """Start a run whose instances wait long at the silent point."""
     return here.execute(
         *patient(INTERLEAVED), vars=VARS, distribution=load(total, backlog=WAITING), track=track
     )
@@ -127,7 +127,7 @@ def test_a_cancel_ends_instances_wherever_they_wait(
         ends.append((result["counts"], result["verdict"], peers.scp.kinds.count("U-ABORT")))
     assert ends[0] == ends[1]
     assert (ends[1][0]["passed"], ends[1][0]["cancelled"]) == (USUALLY, WAITING)
-    # Now and then one finds no connection free.
+    # Now and then an instance finds no connection free.
     assert fast_paths[1].fell_back >= WAITING
 
 
@@ -148,7 +148,7 @@ def test_what_waits_is_given_up_in_its_time(
         ends.append((result["counts"], groups))
     assert ends[0] == ends[1]
     assert ends[1][0]["aborted"] == WAITING
-    # Now and then one finds no connection free.
+    # Now and then an instance finds no connection free.
     assert fast_paths[1].fell_back >= WAITING
 
 

@@ -1,8 +1,8 @@
-"""The fast path of instances that meet several: whatever their peers do, a run says the same.
+"""The fast path of instances with several peers: whatever peers do, a run reports the same.
 
-An SCP, an OCS and a server play along, and each of them does otherwise now and then, by chance:
-other octets, nothing, twice, too late, an abort, the end of a connection. One instance after the
-other, so that two runs of one seed have the same identifiers and the same deviations.
+An SCP, an OCS and a server answer, and each of them deviates at random now and then: other octets,
+nothing, twice, too late, an abort, the end of a connection. Instances run one after the other, so
+that two runs of one seed have the same identifiers and the same deviations.
 """
 
 import os
@@ -49,7 +49,7 @@ SEEDS = int(os.environ.get("TSVC_TOGETHER_SEEDS", "6"))
 def test_all_pass(
     recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path, operations: list[Params]
 ) -> None:
-    waiting = patient(operations)  # everybody answers, on a busy machine too
+    waiting = patient(operations)  # all peers answer, also on a busy machine
     plain, told = both_ways(tmp_path, recorder, waiting, 1, 10**9, 20, rest=PATIENT)
     assert difference(told, plain) is None
     assert plain["counts"]["passed"] == 20
@@ -60,7 +60,7 @@ def test_all_pass(
 def test_ways_in_which_several_peers_answer(
     recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path, operations: list[Params]
 ) -> None:
-    """Each mixture of them is a branch, which the first instance that meets it makes."""
+    """Each combination of answers becomes a branch, made by the first instance that gets it."""
     told = []
     requests = sum(one["type"] in ("rest.Request", "rest.SendRequest") for one in operations)
     for track in (0, 1):
@@ -78,7 +78,7 @@ def test_ways_in_which_several_peers_answer(
 
 
 def in_turn(*reactions: Reaction) -> Reaction:
-    """Return a reaction that is another one in each dialogue."""
+    """Return a reaction that takes the next of these reactions in each dialogue."""
     number = count()
     return lambda *given: reactions[next(number) % len(reactions)](*given)
 
@@ -86,7 +86,7 @@ def in_turn(*reactions: Reaction) -> Reaction:
 def test_what_comes_before_it_is_awaited_leads_to_a_branch_as_well(
     recorder: Recorder, fast_paths: list[RunFastPath], tmp_path: Path
 ) -> None:
-    """Each of six mixtures is met by one instance first, in either order of SCP and OCS."""
+    """One instance is the first for each of six combinations, in either order of SCP and OCS."""
     told = []
     armed = [operation("RequestReportBCSMEvent", one) for one in EVENTS]
     calls = [sends("continue", one, CONNECT) for one in armed]
@@ -103,7 +103,7 @@ def test_what_comes_before_it_is_awaited_leads_to_a_branch_as_well(
     assert 5 <= fast_paths[1].fell_back <= 2 * 6 - 1
 
 
-# What stands between: it sets variables, jumps, and is odd in some instances.
+# Operations without a peer: they set variables, jump, and fail in some instances.
 BETWEEN = [
     [evaluate("$v->{made} = $v->{caller} + int(rand(5))")],
     [
@@ -118,7 +118,7 @@ LONGER = [[{**REQUEST[0], "arguments": {"path": "{'/x/' . $v->{long}}", "method"
 
 
 def mixture(seed: int) -> tuple[list[Params], Params]:
-    """Return operations of several gateways, or of several dialogues, in a random order, and their
+    """Return operations of several gateways or dialogues in a random order, and their
     variables."""
     chance = random.Random(seed)
     longer = chance.random() < 0.25

@@ -1,4 +1,4 @@
-"""A recording goes with its run: no circle keeps what instances have sent and received."""
+"""A recording is freed with its run: no reference cycle keeps what instances exchanged."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -67,5 +67,5 @@ def test_a_recording_is_freed_with_its_run(
     world: World, operations: list[Params], answers: int, verdict: str
 ) -> None:
     world.server.twist = Halting(answers)
-    waiting = patient(operations)  # the server alone is silent
+    waiting = patient(operations)  # only the server is silent
     assert_freed(world, OURS, verdict, *waiting, vars=VARS, distribution=load(30, backlog=1))

@@ -1,6 +1,6 @@
-"""Definitions that are drawn, and peers that behave by chance: both ways are the same.
+"""Drawn definitions and random peers: results are the same with and without the fast path.
 
-`make generated` plays them for an hour.
+`make generated` runs such definitions for an hour.
 """
 
 import os
@@ -18,7 +18,7 @@ SEEDS = int(os.environ.get("TSVC_GENERATED", "12"))
 
 @pytest.fixture(scope="module")
 def shared() -> Iterator[Players]:
-    """Return players whose worlds last for all tests of this module."""
+    """Players whose worlds last for all tests of this module."""
     with pytest.MonkeyPatch.context() as patch:
         made = players(patch)
         yield made
@@ -32,13 +32,13 @@ def test_both_ways_are_the_same(shared: Players, seed: int) -> None:
 
 
 def test_a_wrong_octet_is_a_difference(shared: Players, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Where a replayed instance takes what another one would refuse, that is found."""
+    """If a replayed instance accepts a message that an ordinary one refuses, it is found."""
     seed = next(seed for seed in range(10**4) if _is_plain_call(plan_of(seed)))
     assert shared.play(seed) is None
     monkeypatch.setattr(DialoguePath, "fits", lambda *_: True)
     try:
         found = shared.play(seed)
-    except AssertionError as error:  # an instance that can't be made of what it received
+    except AssertionError as error:  # the received messages can't give an ordinary instance
         found = str(error)
     assert found is not None
 
@@ -48,7 +48,7 @@ def _is_plain_call(plan: Plan) -> bool:
 
 
 def test_what_is_drawn() -> None:
-    """A seed says it all; gateways meet alone and together."""
+    """A seed always gives the same plan; plans use each kind of gateway alone and with others."""
     plans = [plan_of(seed) for seed in range(300)]
     assert [one.operations for one in plans] == [
         plan_of(seed).operations for seed in range(len(plans))

@@ -1,4 +1,4 @@
-"""Arguments of several lengths, in every mixture of gateways: both ways say and send the same."""
+"""Arguments of several lengths, in each combination of gateways: the fast path sends the same."""
 
 import random
 from itertools import combinations
@@ -14,7 +14,7 @@ from support.without_memories import Recorder, difference
 from tsvc.engine.fast_path import RunFastPath
 
 INSTANCES = 12
-DIGITS = "10 ** ($r->{idx} % 3 * 2)"  # one, three or five of them
+DIGITS = "10 ** ($r->{idx} % 3 * 2)"  # one, three or five digits
 
 
 def call() -> list[Params]:
@@ -25,7 +25,7 @@ def call() -> list[Params]:
 
 
 def session() -> list[Params]:
-    """Return a session with an AVP of several lengths, which pads them in several ways."""
+    """Return a session with an AVP of several lengths, so with several lengths of padding."""
     first, *rest = SESSION
     more = [*first["arguments"]["avps"], avp("User-Name", f"{{'user' . {DIGITS}}}")]
     return [{**first, "arguments": {**first["arguments"], "avps": more}}, *rest]

@@ -1,4 +1,4 @@
-"""Instances that meet several, of which an SCP is behind a link: many of them at once."""
+"""Instances with several peers, one of them an SCP behind a link; many instances at once."""
 
 import os
 import random
@@ -24,7 +24,7 @@ from tsvc.kinds.sigtran.fast_path.paths import SlimDialogue
 
 DEFINITION = example("extension_dialing")
 CALL: list[Any] = DEFINITION["operations"]
-# A request while the SCP has answered already, one in the middle, one at the end.
+# The first request is sent when the SCP has answered already, the others in the middle and last.
 OPERATIONS = patient(
     [CALL[0], SESSION[0], *CALL[1:6], SESSION[1], *CALL[6:], SESSION[2]],
 )
@@ -63,16 +63,16 @@ class World(Daemon):
 
 @pytest.fixture
 def worlds(tmp_path: Path) -> Iterator[Callable[[], World]]:
-    """What makes worlds with the same identifiers."""
+    """A function that makes worlds with the same identifiers."""
     made: list[World] = []
 
     def make() -> World:
         folder = tmp_path / str(len(made))
         folder.mkdir()
-        with pytest.MonkeyPatch.context() as still:  # identifiers are made of the time of day
+        with pytest.MonkeyPatch.context() as still:  # identifiers contain the time of day
             still.setattr(Clock, "wall", lambda clock: 1.7e9)
             random.seed(7)
-            # Which gateway draws first is a matter of time.
+            # The order in which gateways draw differs from run to run.
             still.setattr(random, "random", lambda: 0.25)
             made.append(World(folder))
         return made[-1]
@@ -117,7 +117,7 @@ def test_a_run_says_the_same_both_ways(
         here = worlds()
         here.call("ExecuteTest", run_id="r", **params(operations, 15, 1, track=track, seed=7))
         told.append(without_ids(recorder.told("r", here.finish("r"))))
-        for one in told[-1]["instances"]:  # which of two peers is faster is a matter of time
+        for one in told[-1]["instances"]:  # either peer may be the faster one
             one["messages"].sort(key=lambda message: message["protocol"] == "diameter")
     plain, usual = told
     assert plain["counts"]["passed"] == 15
@@ -126,7 +126,7 @@ def test_a_run_says_the_same_both_ways(
 
 
 def awaits(dialogue: SlimDialogue) -> bool:
-    """Return True if the instance of a dialogue waits for a message of it."""
+    """Return True if the instance of a dialogue waits for a message of this dialogue."""
     instance = dialogue.instance
     if instance is None or not instance.awaits:
         return False

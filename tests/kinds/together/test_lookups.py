@@ -1,4 +1,4 @@
-"""Expressions that read what came: the fast path where that is certain, and the same results."""
+"""Expressions that read received messages: the fast path where safe, the same results."""
 
 from pathlib import Path
 from typing import Any
@@ -52,7 +52,7 @@ def test_what_peers_say_is_read_the_same_way(
 
 
 def richer(server: Server, octets: bytes, sock: Any) -> None:
-    """Answer with another balance each time."""
+    """Answer with a different balance each time."""
     sock.sendall(octets.replace(b"1450", b"%04d" % (1000 + len(server.requests)), 1))
 
 

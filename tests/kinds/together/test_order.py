@@ -1,4 +1,4 @@
-"""What comes between a request and its response keeps until an operation expects it."""
+"""A message that comes between a request and its response is held until it is expected."""
 
 from collections.abc import Callable
 from pathlib import Path

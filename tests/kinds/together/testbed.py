@@ -1,4 +1,4 @@
-"""A service with three gateways, their peers, and definitions whose instances meet several."""
+"""A service with three gateways, their peers, and definitions that use several of them."""
 
 import json
 import os
@@ -47,12 +47,12 @@ INSTANCES = int(os.environ.get("TSVC_TOGETHER", "60"))
 
 
 def in_dialogue(name: str) -> list[Params]:
-    """Return the call in a dialogue of a name."""
+    """Return the operations of the call, in a dialogue with a name."""
     return [{**entry, "dialogue": name} for entry in CALL]
 
 
 def patient(operations: list[Params]) -> list[Params]:
-    """Return operations that wait long for what comes."""
+    """Return operations that wait long for messages."""
     return [
         {**one, "seconds": 60} if "_from_" in one["type"] or "diameter" in one["type"] else one
         for one in operations
@@ -60,7 +60,7 @@ def patient(operations: list[Params]) -> list[Params]:
 
 
 def merged(chance: random.Random, *sequences: list[list[Params]]) -> list[Params]:
-    """Return the operations of sequences, whose groups stay together, in a random order."""
+    """Return the operations of sequences in a random order; groups stay together."""
     left = [list(one) for one in sequences]
     found: list[Params] = []
     while any(left):
@@ -76,7 +76,7 @@ def singly(operations: list[Params]) -> list[list[Params]]:
 
 
 class World(ScriptedDaemon):
-    """The service; `ocs`, `server` and `scp` are its peers, each to be twisted."""
+    """The service; `ocs`, `server` and `scp` are its peers, which tests may twist."""
 
     def __init__(
         self, folder: Path, scp: ScriptedScp, quarantine_s: float = 30, **rest: Any
@@ -91,7 +91,7 @@ class World(ScriptedDaemon):
             "remote_port": port,
             "origin_host": "tester.example.net",
             "reconnect_interval_s": 0.1,
-            "watchdog_s": 3600,  # it would take an identifier
+            "watchdog_s": 3600,  # a watchdog request would take an identifier
         }
         rest = {
             "base_uri": f"http://127.0.0.1:{self.server.port}/api",
@@ -111,7 +111,7 @@ class World(ScriptedDaemon):
         self.server.stop()
 
     def assert_idle(self) -> None:
-        """Nobody waits for anything, and nothing is lent."""
+        """Assert that no instance waits for anything, and that no connection is lent."""
         assert self.open_dialogues[0] == 0
         sessions = self.gateway_of("diameter").sessions
         assert sessions._registered == sessions._owners == {}
@@ -121,11 +121,11 @@ class World(ScriptedDaemon):
 
 
 def seeded(folder: Path, scp: ScriptedScp, **rest: Any) -> World:
-    """Return a world whose identifiers are those of any other."""
-    with pytest.MonkeyPatch.context() as still:  # identifiers are made of the time of day
+    """Return a world that has the same identifiers as each other world."""
+    with pytest.MonkeyPatch.context() as still:  # identifiers contain the time of day
         still.setattr(Clock, "wall", lambda clock: 1.7e9)
         random.seed(7)
-        # Which gateway draws first is a matter of time.
+        # The order in which gateways draw differs from run to run.
         still.setattr(random, "random", lambda: 0.25)
         return World(folder, scp, **rest)
 
@@ -133,7 +133,7 @@ def seeded(folder: Path, scp: ScriptedScp, **rest: Any) -> World:
 def told_of(
     here: World, recorder: Recorder, operations: list[Params], instances: int, **params: Any
 ) -> Params:
-    """Return what a run tells."""
+    """Return what a run reports."""
     given = {"vars": VARS, "seed": 7, "distribution": load(instances, backlog=1), **params}
     run_id = here.execute(*operations, run_id="r", **given)
     result = here.finish(run_id)
@@ -148,7 +148,7 @@ def told_of(
     told["gateways"] = [here.gateway_of(kind).status().counters for kind in ("diameter", "rest")]
     told["requests"] = [one.decode("latin-1") for one in here.server.requests]
     for one in told["instances"]:
-        one.pop("reason_t", None)  # how late a silence was noticed is a matter of time
+        one.pop("reason_t", None)  # when a silence is noticed differs from run to run
     text = json.dumps(told).replace(f":{here.ocs.address[1]}", ":<ocs>")
     found: Params = json.loads(text.replace(f":{here.server.port}", ":<server>"))
     return found
@@ -164,8 +164,8 @@ def both_ways(
     rest: Params | None = None,
     **params: Any,
 ) -> tuple[Params, Params]:
-    """Return what a run tells with `track: 0`, and with `track: 1`. `rest`: members of the
-    application that asks the server."""
+    """Return what a run reports with `track: 0`, and with `track: 1`. `rest`: members of the
+    application that sends requests to the server."""
     told = []
     for track in (0, 1):
         here = seeded(folder / str(track), UnsteadyScp(seed, one_in), **(rest or {}))

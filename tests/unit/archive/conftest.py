@@ -1,4 +1,4 @@
-"""Stores in a file of their own, and summaries to put into them."""
+"""Stores in separate files, and summaries to put into them."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,7 +14,7 @@ MakeStore = Callable[..., Store]
 def summary(
     run_id: str = "a", *, verdict: str = "pass", start: float = 1000.5, **more: Any
 ) -> Any:
-    """Return a summary as the engine makes them."""
+    """Return a summary like those that the engine makes."""
     seconds = int(start)
     return {
         "run_id": run_id,

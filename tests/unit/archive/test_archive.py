@@ -1,4 +1,4 @@
-"""The archive at work: what waits while the database fails, and what is written after."""
+"""The archive: results wait while the database fails, and are written afterwards."""
 
 import sqlite3
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ from tsvc.archive.spill import Spill
 from tsvc.archive.store import ArchiveError, Store
 from tsvc.archive.wanted import Wanted
 
-SHORT_S = 0.2  # a deadline for what hangs for sure
+SHORT_S = 0.2  # a deadline for calls that are certain to hang
 
 Switch = Callable[[], None]
 
@@ -40,7 +40,7 @@ def rename(file: Path, old: str, new: str) -> None:
 
 @pytest.fixture
 def database(tmp_path: Path) -> tuple[Switch, Switch]:
-    """(break, mend): the database loses its table and gets it back."""
+    """(break, mend): the first removes the database's table, the second restores it."""
     file = tmp_path / "archive.sqlite"
     return (
         lambda: rename(file, "tsvc_results", "elsewhere"),
@@ -81,7 +81,7 @@ def test_what_can_not_be_written_waits(archive: Archive, database: tuple[Switch,
 
 
 def test_what_waits_is_read_from_memory(archive: Archive, database: tuple[Switch, Switch]) -> None:
-    """Whether it is read whole or in short, by either id, with or without the archive."""
+    """This holds for whole results and lists, for both ids, with the database up or down."""
     break_, mend = database
     earlier = archive.begin(summary("a"), {})
     archive.finish(Pending(earlier, completed("a"), {"n": 0}, [], {}))
@@ -114,7 +114,7 @@ def test_what_waits_is_read_from_memory(archive: Archive, database: tuple[Switch
 def test_nothing_starts_before_what_waits_is_written(
     archive: Archive, database: tuple[Switch, Switch]
 ) -> None:
-    """A write that happens to work (on a full disk: one that needs no page) is no recovery."""
+    """One write that succeeds is no recovery. On a full disk a write that needs no page does."""
     break_, mend = database
     result_id = archive.begin(summary("a"), {})
     break_()
@@ -131,7 +131,7 @@ def test_nothing_starts_before_what_waits_is_written(
 def test_a_run_that_was_refused_after_all_is_swept_out(
     url: str, archive: Archive, database: tuple[Switch, Switch]
 ) -> None:
-    """Its row was written, by a call that nobody waited for any more."""
+    """Its row was written by a call after the caller had stopped waiting for it."""
     break_, mend = database
     running = archive.begin(summary("running"), {})
     archive._store.begin(summary("phantom"), {})
@@ -175,8 +175,8 @@ def test_a_run_nobody_waits_for_any_more_is_taken_out(archive: Archive, tmp_path
         pytest.fail("did not wait")
     holder.execute("COMMIT")
     holder.close()
-    until(lambda: archive.get(run_id="a"))  # first it is written,
-    until(lambda: archive.get(run_id="a") is None)  # then undone
+    until(lambda: archive.get(run_id="a"))  # first the row is written,
+    until(lambda: archive.get(run_id="a") is None)  # then removed
 
 
 def test_the_event_loop_goes_on_while_the_disk_is_slow(archive: Archive, tmp_path: Path) -> None:
@@ -206,7 +206,7 @@ def test_what_waited_at_a_crash_is_written_by_the_next_daemon(
         pending = Pending(ids[name], completed(name), {"n": name}, [[name]], {"n": name})
         archive.finish(pending)
     mend()
-    again = make(url, tmp_path)  # nobody stopped the first
+    again = make(url, tmp_path)  # the first archive was not stopped
     assert again.lost == 1
     assert again.status() == {"state": "up", "detail": "", "waiting": 0}
     states = {row["run_id"]: row["state"] for row in again.list(Wanted(9, None, None))[0]}
@@ -234,7 +234,7 @@ def test_records_of_another_database_harm_nobody(
 
 
 class TestHanging:
-    """A call that never comes back: it holds the thread, and nobody else."""
+    """A call that does not return blocks the archive's thread, but no other caller."""
 
     @pytest.fixture
     def release(self) -> Event:
@@ -250,12 +250,12 @@ class TestHanging:
 
     @pytest.fixture
     def stuck(self, hanging: Archive, release: Event) -> Archive:
-        """An archive whose thread hangs in a disk."""
+        """An archive whose thread hangs, as if the disk did not respond."""
         self.running = hanging.begin(summary("running"), {})
         hanging._worker.deadline_s = SHORT_S
         with pytest.raises(ArchiveError, match=r"no answer within 0\.2 s"):
             hanging._watched(lambda: release.wait(3 * GUARD_S))
-        hanging._worker.deadline_s = 2 * GUARD_S  # nobody may wait for it again
+        hanging._worker.deadline_s = 2 * GUARD_S  # no later call may wait that long
         return hanging
 
     def test_everybody_is_told_at_once(self, stuck: Archive) -> None:

@@ -1,4 +1,4 @@
-"""The archive in a real PostgreSQL: the same rows, the same answers."""
+"""The archive in a real PostgreSQL: the same rows and the same answers as elsewhere."""
 
 import importlib.util
 import os
@@ -27,7 +27,7 @@ def find(program: str) -> str | None:
 
 
 def as_user(folder: Path) -> list[str]:
-    """Return what to put before a command: PostgreSQL does not run as root."""
+    """Return the words to put before a command, because PostgreSQL does not run as root."""
     if os.geteuid() != 0:
         return []
     setpriv = require_peer(shutil.which("setpriv"), "apt-get install util-linux")
@@ -37,11 +37,11 @@ def as_user(folder: Path) -> list[str]:
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """Run a server of our own; the URL of its database."""
+    """The URL of the database of a server that runs for these tests."""
     initdb, pg_ctl = (require_peer(find(name), INSTALL) for name in ("initdb", "pg_ctl"))
     driver = importlib.util.find_spec("psycopg")
     require_peer(driver and driver.origin, "pip install '.[postgresql]'")
-    # Not below pytest's folder, which only its user may enter.
+    # Not below pytest's folder: only the user of pytest may enter that folder.
     with tempfile.TemporaryDirectory(prefix="tsvc-pg-", ignore_cleanup_errors=True) as name:
         folder, port = Path(name), free_port()
         user = as_user(folder)
@@ -119,7 +119,7 @@ def test_a_newer_database_is_refused(server: str, store: Store) -> None:
 
 
 def test_a_server_that_is_away_and_back(server: str, store: Store) -> None:
-    """Connections that the server has cut are noticed and made again."""
+    """Connections that the server has closed are noticed and opened again."""
     result_id = store.begin(summary(), {})
     engine = create_engine(server)
     with engine.begin() as connection:

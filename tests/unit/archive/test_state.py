@@ -1,4 +1,4 @@
-"""Files of the state folder: who can read them, whose it is, what a crash leaves of them."""
+"""Files of the state folder: who can read them, who owns the folder, what survives a crash."""
 
 import os
 import random
@@ -99,7 +99,7 @@ class TestSpill:
         assert (tmp_path / "waiting").stat().st_size == ROOM_OCTETS
 
     def test_a_crash_at_each_octet_of_a_record(self, tmp_path: Path) -> None:
-        """What was there before it is still there, and what follows is readable again."""
+        """Records before the damaged one are still there, and later records are readable again."""
         spill = Spill(tmp_path)
         list(spill.open())
         spill.add(b"first")

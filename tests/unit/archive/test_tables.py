@@ -1,4 +1,4 @@
-"""Databases of other versions: newer ones are refused, older ones become ours, or stay as is."""
+"""Databases of other versions: newer ones are refused; older ones are migrated, or unchanged."""
 
 import json
 import sqlite3
@@ -66,7 +66,7 @@ Migration = Callable[[Connection], None]
 
 
 def with_migrations(monkeypatch: pytest.MonkeyPatch, *migrations: Migration) -> int:
-    """Make the next versions of the archive, and return the version that it has then."""
+    """Add migrations to later versions of the archive; return the version after them."""
     first = tables.VERSION
     known = {**tables.MIGRATIONS, **{first + n: one for n, one in enumerate(migrations)}}
     monkeypatch.setattr(tables, "MIGRATIONS", known)

@@ -1,4 +1,4 @@
-"""Calls in the archive's thread: what a deadline counts."""
+"""Calls in the archive's thread: which time counts against a deadline."""
 
 import gc
 import time
@@ -21,9 +21,9 @@ def worker():
 
 
 def stand_still():
-    """Have the event loop see nothing for longer than the deadline, whatever becomes ready."""
+    """Block the event loop for longer than the deadline, even if something becomes ready."""
     gevent.sleep(0.02)
-    time.sleep(2 * DEADLINE_S)  # of the standard library: it holds the loop
+    time.sleep(2 * DEADLINE_S)  # the standard library's sleep, which blocks the loop
 
 
 @pytest.fixture(autouse=True)
@@ -54,7 +54,7 @@ def test_nor_that_of_the_turn(worker):
 
 
 def test_a_call_that_fails_keeps_nothing(worker):
-    """An error that held the frame that raised it would keep the rows until a full collection."""
+    """If the error held the frame that raised it, the rows would stay until a full collection."""
 
     class Rows:
         pass
@@ -73,7 +73,7 @@ def test_a_call_that_fails_keeps_nothing(worker):
     try:
         perform(rows)
         del rows
-        until(lambda: end() is None)  # the thread lets go after it has told the loop
+        until(lambda: end() is None)  # the thread releases the rows after it has notified the loop
     finally:
         gc.enable()
 

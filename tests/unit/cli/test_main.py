@@ -1,4 +1,4 @@
-"""A command is one file: it is found, stands in help and is run, and nothing else names it."""
+"""A command is one file: it is found, shown in the help and run; nothing else names it."""
 
 import re
 from importlib import import_module
@@ -65,7 +65,7 @@ def test_one_more_file_is_one_more_command(
     monkeypatch.setattr(tsvc.commands, "__path__", [*tsvc.commands.__path__, str(tmp_path)])
     assert CliRunner().invoke(main, ["hello"]).output == "hello\n"
     assert "_shared" not in names()
-    # query has the same number: the name decides.
+    # query has the same number, so that the name decides
     assert listed()["Look at runs"][:4] == ["list", "watch", "hello", "query"]
 
 

@@ -1,4 +1,4 @@
-"""run_test: options as published become params of ExecuteTest, without a service."""
+"""run_test: the published options become params of ExecuteTest, without a service."""
 
 import json
 from pathlib import Path
@@ -15,12 +15,12 @@ LINEAR = {"type": "linear", "total": 9, "backlog": 3, "cps": 10}
 
 @pytest.fixture
 def asked(tmp_path: Path) -> Any:
-    """A function that returns the params that a command line asks for, None if it is refused."""
+    """A function that returns the result of a command line, and its params or None if refused."""
 
     def ask(*arguments: str, definition: dict[str, Any] = PASSING) -> Any:
         file = tmp_path / "test.json"
         file.write_text(json.dumps(definition), "utf-8")
-        # Nobody listens on port 1: the request is printed and goes nowhere.
+        # Nothing listens on port 1: the request is printed and not sent.
         result = CliRunner().invoke(main, [str(file), "--port", "1", "--echo", *arguments])
         echoed = result.stdout.removeprefix(f"[START {file}]\n")
         return result, json.loads(echoed) if echoed else None

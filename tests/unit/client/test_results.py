@@ -1,4 +1,4 @@
-"""Results as values: how they read in the message of an assertion, and in a debugger."""
+"""Results as values: how an assertion's message and a debugger show them."""
 
 from tsvc.client.results import read_run
 

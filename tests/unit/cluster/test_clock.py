@@ -1,4 +1,4 @@
-"""What a worker finds out about the coordinator's clock, and when it tells of it."""
+"""A worker measures the coordinator's clock, and reports the result."""
 
 import math
 
@@ -10,14 +10,14 @@ from tsvc.cluster.worker import CoordinatorClock
 
 
 class Told:
-    """A watch, and what it has told."""
+    """A watch, and what it has reported."""
 
     def __init__(self, *, is_same: bool = False) -> None:
         self.told: list[tuple[float, float]] = []
         self.watch = ClockWatch(lambda *what: self.told.append(what), is_same=is_same)
 
     def echo(self, at: float, round_trip_s: float, *, is_busy: bool = False) -> None:
-        """Take in an echo that came then, of a clock that is 100 s ahead."""
+        """Handle an echo that arrives at `at`, from a clock that is 100 s ahead."""
         sent = at - round_trip_s
         self.watch.echoed(sent, sent + round_trip_s / 2 + 100, at)
         self.watch.look(at, is_busy=is_busy)

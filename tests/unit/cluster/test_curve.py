@@ -1,4 +1,4 @@
-"""What is a key, and that no secret is shown."""
+"""Which texts are keys, and that no secret is shown."""
 
 import struct
 
@@ -10,7 +10,7 @@ from zmq.utils import z85
 from tsvc.cluster.curve import HubKeys, SpokeKeys, checked_keys, new_pair, public_of
 from tsvc.config.link_key import checked_key
 
-GOOD = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"  # of ZeroMQ's page on CURVE
+GOOD = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"  # from ZeroMQ's page about CURVE
 
 
 @given(st.binary(min_size=32, max_size=32))
@@ -23,7 +23,7 @@ def test_every_32_octets_are_a_key(octets: bytes) -> None:
 def test_a_key_is_what_the_library_reads(text: str) -> None:
     try:
         is_key = len(text) == 40 and z85.encode(z85.decode(text)).decode() == text
-    except (ValueError, struct.error):  # the latter of a group that is too much
+    except (ValueError, struct.error):  # struct.error: a group of digits is too large
         is_key = False
     if is_key:
         assert checked_key(text, "key") == text

@@ -1,4 +1,4 @@
-"""Files that travel to a worker: asked for by pieces, kept by what is in them."""
+"""Files that are sent to a worker: requested in pieces, stored by their digest."""
 
 import hashlib
 from collections.abc import Callable
@@ -18,7 +18,7 @@ Answer = Callable[[str, int], dict[str, Any]]
 
 
 class Machine:
-    """A machine whose workers keep files in one folder; `asked`: what they have asked for."""
+    """A machine whose workers keep files in one folder; `asked`: the requests they have sent."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -1,4 +1,4 @@
-"""Whatever is late or cut, a worker stops before the coordinator calls it lost."""
+"""Even if messages are late or lost, a worker stops before the coordinator calls it lost."""
 
 import heapq
 import math
@@ -23,7 +23,7 @@ def test_a_lease_runs_from_when_the_echoed_stamp_was_sent() -> None:
     assert lease.is_held(11.99)
     assert not lease.is_held(12)
     lease.echoed(11.5)
-    lease.echoed(11)  # late, of an older stamp
+    lease.echoed(11)  # a late echo, of an older stamp
     assert lease.until == 13.5
 
 
@@ -55,13 +55,13 @@ def test_times_that_fit() -> None:
 
 
 class Network(NamedTuple):
-    """What becomes of a message each way: the n-th is late by the n-th delay, or cut."""
+    """One direction of a network: the n-th message is late by the n-th delay, or lost."""
 
     delays: list[float]
-    cuts: list[tuple[float, float]]  # (begin, end) in which nothing gets through
+    cuts: list[tuple[float, float]]  # (begin, end) of the times in which messages are lost
 
     def arrival(self, at: float, nth: int) -> float | None:
-        """Return when a message arrives, None if never."""
+        """Return the time at which a message arrives, None if it is lost."""
         if any(begin <= at < end for begin, end in self.cuts):
             return None
         return at + self.delays[nth % len(self.delays)]
@@ -82,7 +82,7 @@ def test_who_is_called_lost_holds_no_lease(
 ) -> None:
     lease = Lease(LEASE_S)
     heard = Heard(LOST_AFTER_S, now=0.0)
-    # (real time, order, what, stamp); looks of the coordinator at any time, here each 40 ms.
+    # (real time, order, event, stamp); the coordinator may check at any time, here every 40 ms
     events: list[tuple[float, int, str, float]] = []
     for nth in range(int(END_S / STAMP_S)):
         at = nth * STAMP_S

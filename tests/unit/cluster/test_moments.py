@@ -1,4 +1,4 @@
-"""The coordinator's time at a worker, against simulated clocks that are off and drift."""
+"""The coordinator's time at a worker, against simulated clocks with an offset and a drift."""
 
 import math
 
@@ -10,7 +10,7 @@ from support.examples import examples
 from tsvc.cluster.lease import DRIFT
 from tsvc.cluster.moments import KEPT, SETTLING, SLEW, Offset
 
-TINY_S = 1e-9  # what doubles lose of moments like these
+TINY_S = 1e-9  # the rounding error of doubles for such times
 
 
 def test_nothing_is_known_before_an_exchange() -> None:
@@ -55,7 +55,7 @@ def test_what_is_old_is_forgotten() -> None:
 
 
 def settled() -> Offset:
-    """Return an offset of 100 s that is past its settling."""
+    """Return an offset of 100 s that has settled."""
     offset = Offset()
     for at in range(SETTLING):
         offset.note(at, 100.001 + at, at + 0.002)
@@ -65,7 +65,7 @@ def settled() -> Offset:
 def test_slewed_never_stepped() -> None:
     offset = settled()
     before = offset.to_coordinator(20)
-    offset.note(20, 120.0055, 20)  # exactly known: 4.5 or 5.5 ms more than it was
+    offset.note(20, 120.0055, 20)  # known exactly: 4.5 or 5.5 ms more than before
     assert offset.to_coordinator(20) == pytest.approx(before)
     assert offset.to_coordinator(24) == pytest.approx(before + 4 * (1 + SLEW))
     assert offset.bound_s(24) == pytest.approx(0.0055 - 4 * SLEW + 4 * DRIFT)
@@ -110,8 +110,8 @@ def test_the_bound_holds_whatever_the_ways_take(
 def test_the_offset_keeps_up_with_a_clock_that_drifts(
     apart: float, drift: float, ways: list[tuple[float, float]]
 ) -> None:
-    """Sixteen exchanges, then two a second for two minutes: never wrong by more than 5 ms, if
-    the ways there and back are at times as short as they are on the loopback."""
+    """Sixteen exchanges, then two a second for two minutes. The error stays below 5 ms if
+    some delays in both directions are as short as on the loopback."""
     offset = Offset()
     now = 50.0
     for nth in range(256):

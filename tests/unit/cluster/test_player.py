@@ -1,4 +1,4 @@
-"""A worker's part of runs: what it does when it is told, and what it tells."""
+"""A worker's part of runs: how it handles the coordinator's messages, and what it sends."""
 
 import json
 from collections.abc import Iterator
@@ -18,7 +18,7 @@ WAIT = {"type": "wait", "arguments": {"seconds": 60}}
 
 
 class Told:
-    """A player, and what it has told the coordinator."""
+    """A player, and the messages that it has sent to the coordinator."""
 
     def __init__(self, folder: Path) -> None:
         self.daemon = Daemon(folder)
@@ -53,12 +53,12 @@ class Told:
         assert self.of("prepared") == [{"run": 7, "problem": None}]
 
     def start(self) -> None:
-        """Have it start some instances."""
+        """Start the run, and wait until the player has started some instances."""
         self.player.take("start", {"run": 7, "serial": 1, "at": SYSTEM_CLOCK.now()})
         until(lambda: any(one["counts"]["started"] > 100 for one in self.of("snapshot")))
 
     def change(self, serial: int, at: float, **change: Any) -> bool:
-        """Tell it of a change; return whether it was late."""
+        """Send a change to the player; return True if the change was late."""
         self.player.take("change", {"run": 7, "serial": serial, "at": at, **change})
         heard = self.of("heard")[-1]
         assert heard["serial"] == serial
@@ -83,9 +83,9 @@ def test_who_hears_of_a_change_after_a_start_that_it_moves(told: Told) -> None:
 
 
 def test_who_stood_still_has_started_nothing_that_a_change_moves(told: Told) -> None:
-    """It hears of it later than its moment, and plans what all others plan."""
+    """The player receives the change after its moment, and still plans what all others plan."""
     told.prepare()
-    at = SYSTEM_CLOCK.now() - 60  # as if it had begun then, and nothing had run since
+    at = SYSTEM_CLOCK.now() - 60  # as if the process had stood still since the begin
     told.player.take("start", {"run": 7, "serial": 1, "at": at})
     assert not told.change(2, 0.0, what="rate", cps={"target": 1}, before=50.0)
     assert not told.change(3, 30.0, what="pause")

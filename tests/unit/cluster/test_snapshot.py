@@ -1,4 +1,4 @@
-"""Snapshots of many players: their sum is what one player of everything would have counted."""
+"""Snapshots of many players: the sum is what a single player would have counted."""
 
 import json
 from typing import Any
@@ -16,7 +16,7 @@ STATES = (InstanceState.PASSED, InstanceState.FAILED, InstanceState.ABORTED)
 
 
 class Player:
-    """Counts as a run does."""
+    """Counts instances as a run does."""
 
     def __init__(self) -> None:
         self.counters = Counters()
@@ -61,7 +61,7 @@ def durations(series: list[dict[str, Any]]) -> list[tuple[Any, ...]]:
 
 moves = st.lists(
     st.tuples(
-        st.integers(0, 3),  # who
+        st.integers(0, 3),  # index of the player
         st.sampled_from(["start", "finish", "snapshot", "long"]),
         st.floats(0, 3),  # seconds since the last move
         st.floats(0, 30),  # the duration of an instance
@@ -102,7 +102,7 @@ def test_the_sum_is_what_one_would_have_counted(moves: Any, random: Any) -> None
             if again is not None:
                 merge.take(name, again)
                 merge.take(name, again)
-    for name, player in players.items():  # what was lost at the very end is asked for, too
+    for name, player in players.items():  # the last snapshots, if lost, are also requested again
         for number in range(merge.players[name].last_n + 1, player.snapshot(now)["n"]):
             found = player.ledger.again(number)
             assert found is not None or number < len(sent) - KEPT
@@ -116,7 +116,7 @@ def test_the_sum_is_what_one_would_have_counted(moves: Any, random: Any) -> None
     assert {key: one.summary("") for key, one in merge.operations.items()} == {
         key: one.summary("") for key, one in whole.operations.items()
     }
-    # The series of the sum may be coarser: as that of the player that was longest at work.
+    # The series of the sum may be coarser: as coarse as that of the player that ran longest.
     ours, theirs = counters.buckets(), whole.counters.buckets()
     if counters.bucket_s == whole.counters.bucket_s:
         assert durations(ours) == durations(theirs)[: len(ours)]
@@ -177,7 +177,7 @@ def test_causes_beyond_the_bound_are_one_of_each_state() -> None:
 
 @pytest.mark.parametrize("told_at", [8, 9, 1799])
 def test_the_series_of_a_long_run_is_told_once(told_at: int) -> None:
-    """Its buckets become twice as long between two snapshots."""
+    """The buckets double in length between two snapshots."""
     player = Player()
     merge = Merge(["w1"])
     for second in (*range(10), 1798, 1799, 1800, 1803, 5000):

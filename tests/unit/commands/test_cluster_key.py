@@ -1,4 +1,4 @@
-"""tsvc cluster key: a secret in a file that nobody else reads, its public half on the terminal."""
+"""tsvc cluster key: writes a secret to a private file, prints its public half."""
 
 import stat
 from importlib.util import find_spec

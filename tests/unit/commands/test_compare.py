@@ -1,4 +1,4 @@
-"""tsvc compare: results of files side by side."""
+"""tsvc compare: the results in two files side by side."""
 
 import json
 

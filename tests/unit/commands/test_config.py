@@ -1,4 +1,4 @@
-"""tsvc config import-n2 as a person uses it."""
+"""tsvc config import-n2, as a user runs it."""
 
 import stat
 import subprocess

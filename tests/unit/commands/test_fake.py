@@ -1,4 +1,4 @@
-"""tsvc fake: what is wrong with its settings is said before anything starts."""
+"""tsvc fake: wrong settings are reported before anything starts."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""What tsvc ops says of a type: all members, with what they may be, within the terminal."""
+"""tsvc ops: the output has all members of a type and their values, within the width."""
 
 import re
 
@@ -9,7 +9,7 @@ from tsvc.commands.ops import described
 from tsvc.methods.method import METHODS
 from tsvc.operations.operation import catalogue
 
-METHODS.load()  # and with them all operations
+METHODS.load()  # this loads all operations as well
 TYPES = [one.describe() for one in catalogue()]
 
 
@@ -47,7 +47,7 @@ def test_nothing_is_printed_as_python_writes_it(one, variant):
 
 
 def in_variant(member, variant):
-    """Yield the names of all members below one, as they are in a variant; in all for None."""
+    """Yield the names of all members below a member in a variant; None: in any variant."""
     if member.get("type") == "array":
         yield from in_variant(member.get("items", {}), variant)
     for choice in member.get("choices", ()) if member.get("type") == "by variant" else ():

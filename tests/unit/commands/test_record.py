@@ -1,4 +1,4 @@
-"""tsvc record through click's own runner: what it lists, writes, tells and refuses."""
+"""tsvc record through click's own runner: what it lists, writes, reports and refuses."""
 
 import json
 
@@ -40,7 +40,7 @@ SSP, SCP = Address(1, 146, pc=1), Address(1, 146, pc=2)
 
 
 def on_a_link(*messages):
-    """Return a capture of M3UA over SCTP, of messages in turn: the first is the SSP's."""
+    """Return a capture of M3UA over SCTP; SSP and SCP send alternately, the SSP first."""
     packets = []
     for at, octets in enumerate(messages):
         is_ours = at % 2 == 0
@@ -53,7 +53,7 @@ def on_a_link(*messages):
 
 @pytest.fixture
 def record(tmp_path):
-    """Run the command on a capture: record(octets, *arguments)."""
+    """A function that runs the command on a capture: record(octets, *arguments)."""
 
     def run(octets, *arguments):
         path = tmp_path / "call.pcap"
@@ -105,7 +105,7 @@ def test_a_list_makes_nothing(record, tmp_path):
 
 
 def other(octets):
-    """Return the same of another transaction."""
+    """Return the same message with another transaction id."""
     return octets.replace(b"\1\1\1\1", b"\2\2\2\2")
 
 

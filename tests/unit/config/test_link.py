@@ -1,4 +1,4 @@
-"""[cluster] of daemons on several machines: keys, and what goes together."""
+"""[cluster] of daemons on several machines: keys, and which settings fit together."""
 
 from pathlib import Path
 
@@ -7,13 +7,13 @@ import pytest
 from tsvc.config.load import ConfigError, load_config
 from tsvc.config.tables import Config
 
-KEY = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"  # the example of ZeroMQ's manual
+KEY = "rq:rM>}U?@Lns47E1%kR.o@n%FcmmsL/@{H8]yf7"  # the example in ZeroMQ's manual
 OTHER = "JTKVSB%%)wK0E.X)V>+}o?pNmC{O&4W4b!Ni{Lh6"
 
 
 @pytest.fixture
 def load(tmp_path: Path):
-    """Load a configuration beside key files: `good`, `open`, `torn`, `binary`."""
+    """A function that loads [cluster] beside key files: `good`, `open`, `torn`, `binary`."""
     for name, octets in {
         "good": f"{OTHER}\n".encode(),
         "open": OTHER.encode(),

@@ -346,7 +346,7 @@ def test_secret_files_that_everyone_can_read_are_refused(load, text, name, key, 
 
 
 def test_the_shipped_file_documents_every_key_with_its_default():
-    """Each key stands under its table as `key = value`, commented out or not."""
+    """Each key is under its table as `key = value`, commented out or not."""
     shown: dict[tuple[str, str], str] = {}
     table = ""
     for line in SHIPPED.read_text().splitlines():
@@ -372,7 +372,7 @@ def test_the_shipped_file_documents_every_key_with_its_default():
 
 def test_the_shipped_file_still_loads_with_every_example_taken_in(tmp_path):
     text = re.sub(r"^# (\w+ = )", r"\1", SHIPPED.read_text(), flags=re.MULTILINE)
-    # These examples name files and instances, or stand beside the key that they replace.
+    # These examples name files and instances, or are beside the key that they replace.
     absent = "(cert_|key_|client_ca_|ca_|auth_tokens_|token_|url_|)file|default_(db|rest)_\\w+"
     text = re.sub(rf"^({absent}) = .*\n", "", text, flags=re.MULTILINE)
     shutil.copytree(SHIPPED.parent / "examples", tmp_path / "examples")
@@ -383,7 +383,7 @@ def test_the_shipped_file_still_loads_with_every_example_taken_in(tmp_path):
     assert config.scp.srf == plain.scp.srf
 
 
-# What each of them does is tested in tests/unit/scp, with this very object.
+# The effect of each setting is tested in tests/unit/scp, with this same object.
 @pytest.mark.parametrize(
     ("key", "given", "wrong"),
     [

@@ -1,4 +1,4 @@
-"""[cluster.pools]: a value for each process, in the texts of its gateways."""
+"""[cluster.pools]: a value for each process, put into the texts of its gateways."""
 
 from pathlib import Path
 

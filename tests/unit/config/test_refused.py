@@ -1,4 +1,4 @@
-"""What a refused configuration says: no problem twice, and what of it can be judged further."""
+"""Refused configurations: no problem is reported twice; readable parts are still checked."""
 
 import pytest
 
@@ -59,7 +59,7 @@ def test_flows_that_are_missing_leave_the_others_to_be_judged(refuse, tmp_path):
 
 
 def test_a_file_that_is_not_read_leaves_nothing_to_judge(refuse):
-    """What it says may be what the other files lack."""
+    """The unread file may contain the very settings that the other files lack."""
     files = {"conf.d/a.toml": "[rpc"}
     text = '[tester]\ndefault_pi = "P"\n[rpc.tls]\nkey_file = "tsvc.toml"'
     error = refuse(text, files=files)

@@ -1,4 +1,4 @@
-"""[telemetry]: where traces go, and what is needed for it."""
+"""[telemetry]: where traces are sent, and which settings that needs."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Definitions written in Python: what is made, what is refused, what mypy says of it."""
+"""Definitions written in Python: what they build, what is refused, what mypy reports."""
 
 import json
 import os
@@ -33,7 +33,7 @@ NAMES = {name: getattr(builder, name) for name in builder.__all__}
 
 
 def code_of(params: dict[str, Any]) -> str:
-    """Return the expression that builds a definition."""
+    """Return the Python expression that builds a definition."""
     members = {name: value for name, value in params.items() if name != "operations"}
     gateways = {
         name: members.pop(name) for name in list(members) if name.startswith(("db_", "rest_"))
@@ -185,7 +185,7 @@ MISTAKES = {
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> dict[int, list[str]]:
-    """What mypy says, by line: a mistake in each of the first lines, then the examples."""
+    """The errors of mypy by line: a mistake in each of the first lines, then the examples."""
     folder = tmp_path_factory.mktemp("typed")
     code = HEAD + "\n".join(MISTAKES) + "\n" + "\n".join(code_of(plain(p)) for p in EXAMPLES)
     (folder / "sample.py").write_text(code, "utf-8")

@@ -16,7 +16,7 @@ def tsvc(daemon):
 
 
 def cancel(tsvc, run_id):
-    """Cancel within the grace."""
+    """Cancel a run, and assert that this takes less than the grace."""
     began = tsvc.service.clock.now()
     result = tsvc.call("CancelTest", run_id=run_id)
     assert tsvc.service.clock.now() - began < tsvc.config.engine.cancel_grace_s

@@ -1,4 +1,4 @@
-"""QueryTest and QueryAllTests: what is answered, when a run_id is free, what stays readable."""
+"""QueryTest and QueryAllTests: their answers, when a run_id is free, what stays readable."""
 
 import gc
 from uuid import uuid4
@@ -97,7 +97,7 @@ def test_hold_runs(daemon):
     runs = [tsvc.execute(PASS, run_id=f"r{k}") for k in range(4)]
     halted = tsvc.execute(HALT, run_id="halted")
     for run_id in runs:
-        run = tsvc.service.runs.get(run_id)  # one that has given way already is over
+        run = tsvc.service.runs.get(run_id)  # a run that was removed already is over
         tsvc.until(lambda run=run: run is None or run.completed.is_set())
     held = [one["run_id"] for one in tsvc.call("QueryAllTests")["tests"]]
     assert held == ["r2", "r3", halted], "the oldest give way, runs in progress never"
@@ -118,7 +118,7 @@ def test_hold_s(daemon):
 
 
 def test_a_run_that_completes_while_it_is_read_is_not_lost(tsvc):
-    """The result is made piece by piece; others work in between."""
+    """The result is built piece by piece; other greenlets run in between."""
     operations = (INITIAL_DP, expect("Continue"), {"type": "wait", "arguments": {"seconds": 0.01}})
     for at in range(25):
         run_id = tsvc.execute(*operations)
@@ -130,7 +130,7 @@ def test_a_run_that_completes_while_it_is_read_is_not_lost(tsvc):
 
 
 def test_details_are_read_while_instances_fail(tsvc):
-    """Making the detail of an instance lets others work, which may add to what is listed."""
+    """Other greenlets run while details are built, and may add to the lists."""
     letter = "substr('abcdefghijklmnopqrstuvwxyz', $r->{idx} % 26, 1)"
     abort = {"type": "abort", "arguments": {"text": f"{{'cause ' . {letter}}}"}}
     distribution = {"type": "load", "total": 400, "backlog": 4}
@@ -174,13 +174,13 @@ def test_get_result_has_the_definition_if_it_is_wanted(tsvc):
 
 
 def remembered():
-    """Return the memories of outcomes that there are."""
+    """Return all existing memories of outcomes."""
     gc.collect()
     return [one for one in memo.all() if one.name == "outcomes"]
 
 
 def test_a_completed_run_keeps_nothing_that_executes(tsvc):
-    others = remembered()  # of other tests, which may go or stay
+    others = remembered()  # of other tests; they may be freed or stay
 
     def own():
         return [one for one in remembered() if not any(one is other for other in others)]
@@ -197,7 +197,7 @@ def test_a_completed_run_keeps_nothing_that_executes(tsvc):
 
 
 def test_what_the_archive_has_no_room_for_is_readable_until_collected(tsvc, monkeypatch):
-    """The detail of such an instance is made when somebody asks, when the run is long over."""
+    """The detail of such an instance is built on request, long after the run."""
     monkeypatch.setattr(traces, "MOST_OCTETS", 0)
     passing = {"type": "pass", "label": "here", "arguments": {"text": "so far"}}
     load = {"type": "load", "total": 3, "backlog": 1}
@@ -209,7 +209,7 @@ def test_what_the_archive_has_no_room_for_is_readable_until_collected(tsvc, monk
 
 
 def left_of(run_id):
-    """Count what there is of a run: it, its definition as compiled, its instances."""
+    """Return the numbers of objects of a run: itself, its compiled definition, its instances."""
     objects = gc.get_objects()
     runs = [one for one in objects if isinstance(one, Run) and one.run_id == run_id]
     found = [one for one in objects if isinstance(one, Scope) and one.params["run_id"] == run_id]
@@ -228,12 +228,12 @@ def left_of(run_id):
     ids=lambda one: one["type"],
 )
 def test_a_collected_run_is_freed_at_once(tsvc, distribution, operations):
-    """Without waiting for a collection of garbage, which is rare in a busy daemon."""
+    """No garbage collection is needed; in a busy daemon collections are rare."""
     total = distribution.get("total", 1)
     gc.collect()
     gc.disable()
     try:
-        # Other tests may have left runs of a usual name.
+        # Other tests may have left runs with a common name.
         run_id = tsvc.execute(*operations, distribution=distribution, run_id=uuid4().hex)
         completed(tsvc, run_id)
         runs, scopes, instances = left_of(run_id)

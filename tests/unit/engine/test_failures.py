@@ -1,4 +1,4 @@
-"""`failures`: all that failed or was aborted, by operation and cause, with counts that add up."""
+"""`failures`: all failed and aborted instances by operation and cause; the counts add up."""
 
 import pytest
 from support.loads import PASS, load
@@ -24,7 +24,7 @@ def total(result):
 
 
 def test_values_do_not_make_causes(tsvc):
-    """A hundred calls, forty of them wrong in as many ways: two causes, not forty."""
+    """A hundred calls, of which forty have forty different wrong values: two causes, not forty."""
     check = {
         "type": "eval",
         "expression": "$v->{digits} = $r->{idx} < 40 ? 'wrong' . $r->{idx} : 'right'; "
@@ -103,7 +103,7 @@ def test_a_failed_check_before_a_cancel_stays_counted(tsvc):
 
 
 def test_what_made_no_step_has_not_started(tsvc):
-    """However a cancel meets a load that starts: started is what made a step, and adds up."""
+    """A cancel may come while a load starts: only instances that made a step count as started."""
     for number in range(5):
         waits = {"type": "wait", "arguments": {"seconds": 60}}
         run_id = tsvc.execute(waits, run_id=f"r{number}", distribution=load(300, 300))

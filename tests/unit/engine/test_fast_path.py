@@ -1,4 +1,4 @@
-"""The fast path of a run: when it is given up, and what the result says of it."""
+"""The fast path of a run: when it is given up, and what the result says about it."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -17,7 +17,7 @@ FAIL = {"type": "fail", "arguments": {"text": "no"}}
 
 
 def rate(*worth: float) -> HitRate:
-    """Return the rate of so many instances, one after the other."""
+    """Return the hit rate after these instances, in their order."""
     found = HitRate()
     for one in worth:
         found.note(one)
@@ -31,14 +31,14 @@ SAVED, FALLEN_BACK, REFUSED = HitRate.SAVED, -HitRate.FALLEN_BACK, -HitRate.REFU
     ("worth", "pays"),
     [
         ([SAVED] * 1000, True),
-        ([FALLEN_BACK] * 99, True),  # nobody knows yet
+        ([FALLEN_BACK] * 99, True),  # too few instances to decide
         ([FALLEN_BACK] * 100, False),
         ([REFUSED] * 100, False),
         ([SAVED] * 75 + [FALLEN_BACK] * 25, True),
         ([SAVED] * 65 + [FALLEN_BACK] * 35, False),
         ([SAVED] * 25 + [REFUSED] * 75, True),
         ([SAVED] * 15 + [REFUSED] * 85, False),
-        ([SAVED] * 1000 + [FALLEN_BACK] * 100, False),  # what was long ago does not count
+        ([SAVED] * 1000 + [FALLEN_BACK] * 100, False),  # only recent instances count
     ],
 )
 def test_it_pays_if_it_saves_more_than_it_costs(worth: list[float], pays: bool) -> None:
@@ -64,12 +64,12 @@ def tsvc(tmp_path: Path) -> Iterator[Daemon]:
 
 @pytest.fixture
 def fast_paths(monkeypatch: pytest.MonkeyPatch) -> list[RunFastPath]:
-    """The fast path of every run, which is given up where it does not pay."""
+    """The fast paths of all runs; a fast path is given up if it does not pay."""
     return fast_paths_of(monkeypatch, gives_up=True)
 
 
 def some_fail(one_in: int) -> list[dict[str, Any]]:
-    """Return operations that fail in one instance of so many, which falls back."""
+    """Return operations that fail, and so fall back, in every `one_in`-th instance."""
     test = f"$r->{{idx}} % {one_in}"
     branch = {"type": "branch", "expression": test, "on_true": "end"}
     return [branch, FAIL, evaluate("1", label="end")]
@@ -103,7 +103,7 @@ def test_a_run_in_which_some_fall_back(
 def test_a_run_whose_peer_says_nothing_known_gives_it_up(
     fast_paths: list[RunFastPath], tmp_path: Path
 ) -> None:
-    """Those that fail become no branch."""
+    """Failed instances do not become branches."""
     daemon = ScriptedDaemon(tmp_path, *USUAL)
     try:
         wanted = {**CALL[-1]["arguments"], "initialCallSegment_cause": "{16 + !!$r->{idx}}"}

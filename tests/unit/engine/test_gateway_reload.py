@@ -1,4 +1,4 @@
-"""A gateway that a reload restarts is there all the time: down, not unknown."""
+"""A gateway that a reload restarts is always known: it is down meanwhile, not unknown."""
 
 from types import MappingProxyType
 

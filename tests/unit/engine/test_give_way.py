@@ -1,4 +1,4 @@
-"""Work that gives way lets timers and sockets be served, turn by turn."""
+"""Long work that gives way: timers and sockets are served in between."""
 
 import socket
 from itertools import count
@@ -13,7 +13,7 @@ from tsvc.engine.give_way import Burst, give_way
 
 @pytest.fixture
 def workers():
-    """Greenlets that work for a millisecond and give way; many are in gevent's fifty turns."""
+    """Ten greenlets that work for 1 ms and give way; gevent checks sockets after fifty yields."""
     turns = count()
 
     def work():
@@ -47,7 +47,7 @@ def test_a_socket_is_served_after_a_few_turns(workers):
             before = workers()
             theirs.send(b"x")
             assert reader.get() == b"x"
-            # Ten have a turn each or two; with sleep(0) it would be more than a hundred.
+            # Each of the ten runs a few times; with sleep(0) it would be more than a hundred runs.
             assert workers() - before < 60
     finally:
         ours.close()
@@ -69,7 +69,7 @@ def test_who_is_killed_while_it_gives_way_leaves_no_watcher_behind():
 
 @pytest.fixture
 def turns():
-    """How often another greenlet has had its turn."""
+    """The moments at which another greenlet has run."""
     had = []
 
     def take():
@@ -90,7 +90,7 @@ def test_bits_let_others_run_after_some_of_them(turns):
     while len(turns) == before:
         burst.bit()
         bits += 1
-    assert bits <= 6  # fewer where the machine is slow
+    assert bits <= 6  # fewer on a slow machine
 
 
 def test_long_bits_let_others_run_sooner(turns):

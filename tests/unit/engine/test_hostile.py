@@ -1,4 +1,4 @@
-"""Definitions that try to stall the daemon, or to make a result that can't be answered."""
+"""Definitions that try to stall the daemon, or to make a result that can't be sent."""
 
 import json
 
@@ -130,7 +130,7 @@ def test_what_is_to_come_of_any_plan_can_be_told(tsvc, total, distribution):
 )
 @pytest.mark.parametrize("seconds", [10, 0])
 def test_extreme_rates_are_planned_in_no_time(tsvc, cps, seconds):
-    """Nothing walks the starts that are overdue one by one, made or given up."""
+    """Overdue starts, made or given up, are not counted one by one."""
     distribution = {"type": "linear", "total": 10**15, "backlog": 3, "cps": cps}
     run_id = tsvc.execute(
         {"type": "wait", "arguments": {"seconds": seconds}}, distribution=distribution

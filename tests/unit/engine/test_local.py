@@ -1,4 +1,4 @@
-"""Instances that meet nobody: a run of them says the same with and without the fast path."""
+"""Instances without a gateway: a run reports the same with and without the fast path."""
 
 import json
 import random
@@ -68,7 +68,7 @@ def tsvc(tmp_path: Path) -> Iterator[Daemon]:
 
 @pytest.fixture
 def instances(monkeypatch: pytest.MonkeyPatch) -> list[LocalInstance]:
-    """The instances on the fast path that have begun."""
+    """The instances that have begun on the fast path."""
     found: list[LocalInstance] = []
     made = LocalInstance.__init__
 
@@ -81,7 +81,7 @@ def instances(monkeypatch: pytest.MonkeyPatch) -> list[LocalInstance]:
 
 
 def told(tsvc: Daemon, recorder: Recorder, *operations: Params, **params: Any) -> Params:
-    """Return what a run tells."""
+    """Run the operations; return what the run reports."""
     result = tsvc.run(*operations, run_id="r", seed=7, **params)
     assert_adds_up(result)
     found = recorder.told("r", result)
@@ -97,7 +97,7 @@ def told(tsvc: Daemon, recorder: Recorder, *operations: Params, **params: Any) -
 
 
 def both_ways(tsvc: Daemon, recorder: Recorder, *operations: Params, **params: Any) -> Params:
-    """Return what a run tells, which is the same both ways."""
+    """Assert that a run reports the same with and without the fast path; return the report."""
     given = {"vars": VARS, "distribution": load(INSTANCES, 1), **params}
     plain = told(tsvc, recorder, *operations, track=0, **given)
     assert recorder.replayed == 0
@@ -177,7 +177,7 @@ def test_both_ways_say_the_same(tsvc: Daemon, recorder: Recorder, name: str) -> 
 
 
 def program(chance: random.Random) -> list[Params]:
-    """Return operations, of which some do something else in some instances."""
+    """Return random operations; some of them behave differently in some instances."""
     some = f"$r->{{idx}} % {chance.randint(2, 5)} == {chance.randint(0, 1)}"
     kinds: list[Callable[[], Params]] = [
         lambda: evaluate(f"$v->{{x{chance.randint(0, 2)}}} += {chance.randint(1, 9)}"),
@@ -201,7 +201,7 @@ def program(chance: random.Random) -> list[Params]:
 def test_what_takes_long_is_ordinary(
     tsvc: Daemon, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(local, "SLICE_S", -1)  # whatever is looked at is long
+    monkeypatch.setattr(local, "SLICE_S", -1)  # every evaluation counts as long
     long = f"{ODD} ? join('', map {{ $_ * 2 }} 1 .. 3000) : 1"
     both_ways(tsvc, recorder, evaluate(long), evaluate("$v->{b} = 2"), vars={})
     assert 25 <= recorder.replayed <= 26
@@ -265,7 +265,7 @@ def test_what_waits_has_a_place_and_no_greenlet(
 
 
 def test_after_a_cancel_nothing_begins(tsvc: Daemon, instances: list[LocalInstance]) -> None:
-    """The cancel comes where the starts let others run."""
+    """The cancel arrives while the starting greenlet lets others run."""
     run_id = tsvc.execute(wait(300), distribution=load(100_000, 50_000))
     tsvc.until(lambda: len(instances) > 500)
     run = running(tsvc, run_id)
@@ -329,8 +329,8 @@ def test_a_halt_that_nobody_ends(
 def test_work_that_is_long_lets_others_run(
     tsvc: Daemon, instances: list[LocalInstance], monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Not only after so many starts."""
-    monkeypatch.setattr("tsvc.engine.give_way._BURST_S", -1.0)  # whatever is done was long
+    """Others run after long work, not only after a number of starts."""
+    monkeypatch.setattr("tsvc.engine.give_way._BURST_S", -1.0)  # any work counts as long
     turns = 0
 
     def others() -> None:
@@ -347,7 +347,7 @@ def test_work_that_is_long_lets_others_run(
 
 
 def test_one_that_fails_in_the_middle_had_its_waits(tsvc: Daemon) -> None:
-    """Those are not waited for once more."""
+    """The ordinary instance does not wait again for the waits of the fast path."""
     operations = [wait(0.05), say("fail", "no")]
     clock = tsvc.service.clock
     began = clock.now()

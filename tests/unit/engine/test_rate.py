@@ -1,4 +1,4 @@
-"""`rate` of a result: what was asked for, what was made, by whose fault; and catching up."""
+"""`rate` of a result: the rate asked for, the rate achieved, what limited it; catching up."""
 
 import time
 
@@ -24,8 +24,8 @@ def started(tsvc):
 
 
 def is_consistent(rate):
-    """Return True if `limited_by` is None exactly where nothing was lost, and little was late or
-    the rate was achieved all the same."""
+    """Return True if `limited_by` is None exactly when no start was lost, and few starts were late
+    or the rate was achieved."""
     is_off = abs(rate["achieved"] - rate["asked"]) > 0.005 * rate["asked"]
     is_late = rate["late"] >= 0.01 * rate["started"] and rate["late"] > 0 and is_off
     return (rate["limited_by"] is None) == (rate["never_started"] == 0 and not is_late)
@@ -63,8 +63,8 @@ def test_asked_is_the_mean_of_the_plan(tsvc, cps, total, grid, peak):
     last = grid.time_of(total - 1)
     assert rate["asked"] == pytest.approx((total - 1) / last, abs=0.002)
     assert rate["asked_peak"] == pytest.approx(peak or grid.rate(last), abs=0.002)
-    # Later than its plan, never before. The rate achieved is no measure of it: it counts from the
-    # first start, which may be late.
+    # Starts may be later than planned, but never earlier. `achieved` does not show this: it counts
+    # from the first start, which may be late.
     assert result["duration"] >= last - 0.001
     assert is_consistent(rate)
     assert_adds_up(result)
@@ -116,7 +116,7 @@ def test_segments_of_random_arrivals_need_one_seed(tsvc, params, paths):
 def test_a_ramp_that_is_kept_is_limited_by_nobody(tsvc):
     cps = {"target": 40, "initial": 0, "ramp_s": 1}
     rate = tsvc.run(PASS, distribution=linear(30, 10, cps))["rate"]
-    if rate["late"] == 0:  # a machine that is busy may be late, and must say so
+    if rate["late"] == 0:  # a busy machine may be late, and must report it
         assert rate["limited_by"] is None
     assert is_consistent(rate)
 
@@ -125,7 +125,7 @@ def test_a_pause_is_no_part_of_the_time(tsvc):
     tsvc.execute(PASS, run_id="r", distribution=linear(60, 10, 100))
     until(lambda: started(tsvc) >= 20)
     tsvc.call("PauseTest", run_id="r", paused=1)
-    gevent.sleep(0.5)  # is what must not count
+    gevent.sleep(0.5)  # this time must not count
     tsvc.call("PauseTest", run_id="r", paused=0)
     result = tsvc.finish("r")
     assert result["rate"]["asked"] == pytest.approx(100, rel=0.02)
@@ -162,10 +162,10 @@ def test_a_ramp_that_is_longer_than_its_stage(tsvc, ramp_s):
 
 
 def stalled(tsvc, cps, total, seconds):
-    """Run a load in whose middle the whole process does nothing for a while."""
+    """Run a load, and stop the whole process for some seconds in the middle of it."""
     tsvc.execute(PASS, run_id="r", distribution=linear(total, 10_000, cps))
     until(lambda: started(tsvc) >= total // 4)
-    time.sleep(seconds)  # of the thread: the event loop stands
+    time.sleep(seconds)  # blocks the thread, and so the event loop
     result = tsvc.finish("r")
     assert_adds_up(result)
     return result
@@ -173,16 +173,16 @@ def stalled(tsvc, cps, total, seconds):
 
 @pytest.mark.parametrize("catch_up", [None, 1, 3])
 def test_after_a_stall_every_start_is_made(tsvc, catch_up):
-    """How fast: unit/engine/load/test_token_bucket.py, by a clock that is moved."""
+    """The speed is tested in unit/engine/load/test_token_bucket.py, with simulated time."""
     cps = {"target": 300} | ({} if catch_up is None else {"catch_up": catch_up})
     result = stalled(tsvc, cps, 400, 0.5)
     rate = result["rate"]
     assert rate["never_started"] == 0
     assert rate["late"] >= 100
-    assert rate["limited_by"] in (None, "generator")  # None if all was caught up in time
+    assert rate["limited_by"] in (None, "generator")  # None: it has caught up in time
     if catch_up == 1:
         assert rate["limited_by"] == "generator"
-        assert rate["lateness_ms"]["p99"] > 400  # what was behind stays behind
+        assert rate["lateness_ms"]["p99"] > 400  # overdue starts stay overdue
 
 
 def test_what_is_overdue_is_not_made_at_all_if_so_asked(tsvc):

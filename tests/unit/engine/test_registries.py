@@ -1,4 +1,4 @@
-"""What a daemon needs for runs is imported when it starts, not while its loop should turn."""
+"""A daemon imports what runs need when it starts; later an import would block its loop."""
 
 import subprocess
 import sys

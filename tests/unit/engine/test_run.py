@@ -1,4 +1,4 @@
-"""Runs of each distribution through the dispatcher: what is started, counted and reported."""
+"""Runs of each distribution through the dispatcher: their starts, counts and results."""
 
 import pytest
 from support.loads import ABORT, FAIL, PASS, WAIT, assert_adds_up, linear, load
@@ -110,8 +110,8 @@ def test_load_keeps_the_backlog_and_plays_exactly_total(tsvc, backlog):
 
 
 def test_nothing_that_instances_count_together_is_lost(tsvc, monkeypatch):
-    """Others run between operations, and not in the middle of a short expression."""
-    monkeypatch.setattr("tsvc.engine.instance.SLICE_S", -1.0)  # whatever was done took long
+    """Others run between operations, but not in the middle of a short expression."""
+    monkeypatch.setattr("tsvc.engine.instance.SLICE_S", -1.0)  # any work counts as long
     result = tsvc.run(
         evaluate("$g->{n} = sum($g->{n} // 0, 1); $g->{l} = [max(@{$g->{l} // [0]}) + 1]"),
         WAIT,
@@ -145,8 +145,8 @@ def test_linear_makes_every_planned_start(tsvc, cps):
     result = tsvc.run(PASS, distribution=linear(60, 50, cps))
     assert result["counts"]["passed"] == result["rate"]["planned"] == 60
     assert result["rate"]["never_started"] == 0
-    # No start before its plan, in none of these before that of the steady rate. The rate achieved
-    # is no measure of it: it counts from the first start, which may be late.
+    # No start comes before its plan, nor here before that of the steady rate. `achieved` does not
+    # show this: it counts from the first start, which may be late.
     assert result["duration"] >= 59 / 400
     assert_adds_up(result)
 
@@ -164,7 +164,7 @@ def test_linear_with_a_backlog_too_small_is_late_and_says_why(daemon):
     result = tsvc.run(INITIAL_DP, waiting, distribution=linear(8, 2, 1000))
     rate = result["rate"]
     assert result["counts"]["passed"] == 8
-    assert rate["late"] >= 6  # all but the first two, which may be late by themselves
+    assert rate["late"] >= 6  # all but the first two, whose lateness is not asserted
     assert rate["limited_by"] == "sut"
     assert rate["lateness_ms"]["max"] > 400
     response, service = result["latency"]["response"], result["latency"]["service"]
@@ -183,7 +183,7 @@ def test_max_seconds_stops_starting_and_the_rest_was_never_planned(tsvc):
     assert result["rate"]["planned"] == 20
     assert_adds_up(result)
     result = tsvc.run(WAIT, distribution=load(1_000_000, 2, max_seconds=0.1))
-    # One at least: a busy machine may take all the time between the first start and the second.
+    # At least one: a busy machine may need all the time for the first start.
     assert 1 <= result["counts"]["passed"] < 1_000_000
     assert_adds_up(result)
 
@@ -278,7 +278,7 @@ BY_CAUSE = {"type": "fail", "arguments": {"text": f"{{'cause ' . {LETTER}}}"}}
 
 
 def test_an_instance_began_at_the_moment_that_was_counted(tsvc, monkeypatch):
-    """However long the process stands still between the count and the first step."""
+    """This holds even if the process stands still between the count and the first step."""
     counted, began = [], []
     note_start, play = Run.note_start, Run.play
 
@@ -324,7 +324,7 @@ def test_the_ten_slowest(tsvc):
     run_id = tsvc.execute(slow, halt, {**PASS, "label": "end"}, distribution=load(60, 60))
     run = tsvc.service.runs[run_id]
     tsvc.until(lambda: run.counters.passed == 56 and len(run.halted) == 4)
-    for idx in "0123":  # began before all others, and go on when those are over
+    for idx in "0123":  # they began before all others, and go on when the others are over
         tsvc.call("ResumeInstance", run_id=run_id, instance_id=idx)
     result = tsvc.finish(run_id)
     durations = [item["duration"] for item in result["slowest"]]

@@ -1,4 +1,4 @@
-"""`scp` of a definition: where BEGINs go, as the interface says it."""
+"""`scp` of a definition: the address to which BEGINs are sent, as the interface describes it."""
 
 import pytest
 from support.scripted_scp import INITIAL_DP

@@ -1,4 +1,4 @@
-"""What a service stops, it stops at once and to the end."""
+"""A service stops all its parts in parallel and completely."""
 
 import gevent
 from support.daemons import Daemon
@@ -9,7 +9,7 @@ from tsvc.gateways.gateway import Gateway, GatewayContext
 
 
 class Slow(Gateway):
-    """Takes all of the grace it is given; one of them fails as well."""
+    """A gateway that stops only when all others are stopping; "B" also fails."""
 
     kind = "slow"
 

@@ -1,4 +1,4 @@
-"""Thresholds on shares, means, maxima and operations, and those that end a run."""
+"""Thresholds for shares, means, maxima and operations, and thresholds that end a run."""
 
 import pytest
 from support.loads import FAIL, PASS, assert_adds_up, linear, load
@@ -14,7 +14,7 @@ def tsvc(daemon):
 
 
 def measured(tsvc, metrics, *operations, **params):
-    """Return what was got of metrics, by name, and the result."""
+    """Run the operations; return the value of each metric by its name, and the result."""
     thresholds = [{"metric": metric, "op": ">=", "value": -1} for metric in metrics]
     result = tsvc.run(*operations, thresholds=thresholds, **params)
     return {one["metric"]: one["got"] for one in result["thresholds"]}, result
@@ -102,7 +102,7 @@ def test_a_threshold_ends_the_run_that_misses_it_for_so_long(tsvc):
 
 
 def test_what_ended_a_run_is_missed_though_it_is_met_in_the_end(tsvc):
-    """None has passed for a second; those in progress do, as they go on to their end."""
+    """No instance passes for a second, which ends the run; those in progress pass afterwards."""
     halt = {"type": "halt", "arguments": {"seconds": 600}}
     once = {"metric": "passed", "op": ">", "value": 0, "abort_after_s": 1}
     run_id = tsvc.execute(halt, thresholds=[once], distribution=linear(100_000, 1000, 10))
@@ -124,7 +124,7 @@ def test_what_ended_a_run_is_missed_though_it_is_met_in_the_end(tsvc):
 
 
 def test_a_threshold_that_is_met_again_in_time_ends_nothing(tsvc):
-    """One is missed for 1.5 s, and may be for 1000; the other has no value."""
+    """One threshold is missed for 1.5 s of the 1000 s allowed; the other has no value."""
     patient = {"metric": "passed", "op": ">=", "value": 150, "abort_after_s": 1000}
     silent = {"metric": "operations[0].p99_ms", "op": "<", "value": 0, "abort_after_s": 0}
     result = tsvc.run(PASS, thresholds=[patient, silent], distribution=linear(200, 100, 100))

@@ -1,4 +1,4 @@
-"""Somebody sets the wall clock while a run goes on."""
+"""The wall clock is set while a run is in progress."""
 
 import pytest
 from support.daemons import Daemon

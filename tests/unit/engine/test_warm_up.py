@@ -1,4 +1,4 @@
-"""`distribution.warm_up_s`: what is played, judged and counted, and not measured."""
+"""`distribution.warm_up_s`: its instances run, are judged and counted, but not measured."""
 
 import gevent
 import pytest
@@ -112,13 +112,13 @@ def test_a_pause_over_its_end(tsvc):
     result = tsvc.finish("r")
     assert 5 <= result["warm_up"]["started"] <= 30
     assert result["rate"]["started"] == 80 - result["warm_up"]["started"]
-    # With the pause it would be less than 60; what the first rate had is a matter of time.
+    # If the pause counted, it would be less than 60; the part of each rate depends on timing.
     assert 99 <= result["rate"]["asked"] <= 201, "the pause is no part of it"
     assert_adds_up(result)
 
 
 def test_starts_that_are_lost_in_it_are_its_own(tsvc):
-    # Whichever of them is the first one that is made keeps the only place for some time.
+    # The first instance that starts occupies the only slot for some time.
     wait = {"type": "wait", "arguments": {"seconds": "{$r->{idx} < 20 ? 0.3 : 0}"}}
     cps = {"target": 100, "catch_up": 0}
     result = tsvc.run(wait, distribution=linear(100, 1, cps, warm_up_s=0.5))
@@ -134,7 +134,7 @@ def test_it_is_shorter_than_the_run(tsvc):
     assert found == {"params.distribution.warm_up_s": "must be less than max_seconds"}
 
 
-# -- the plan behind it, with a clock that is moved -----------------------------------------------
+# -- the plan after the warm-up, with simulated time ----------------------------------------------
 
 
 class Clock:
@@ -185,8 +185,9 @@ doings = st.lists(
 @settings(max_examples=examples(200), deadline=None)
 @given(doings, st.floats(0.1, 8), st.sampled_from([1.0, 0.8, 0.3]))
 def test_every_start_is_counted_once(doings, warm_up_s, behind):
-    """However the rate changes: planned and made starts of the warm-up only grow to its end, and
-    then stay as they are; no more are made than planned, in it and behind it.
+    """Planned and made starts of the warm-up only grow until its end, and are constant afterwards.
+
+    No more starts are made than planned, during and after the warm-up, at any changes of the rate.
     """
     clock = Clock()
     starter = starter_of(clock, grid_of(20.0), warm_up_s=warm_up_s)
@@ -197,7 +198,7 @@ def test_every_start_is_counted_once(doings, warm_up_s, behind):
         starter._made = max(starter._made, int(planned * behind))
         made_in_it = sum(starter.is_warm_up(idx) for idx in range(starter._made))
         warm = starter.warm_up_planned(planned)
-        # A start that was due is planned for the end of a pause, where that ends.
+        # When a pause ends, a start that was due is planned for that moment.
         assert warm >= min(warm_before, planned)
         assert made_in_it <= warm
         assert starter._made - made_in_it <= planned - warm

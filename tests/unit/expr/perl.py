@@ -1,4 +1,4 @@
-"""The same expression, evaluated by Perl and by us."""
+"""Evaluates the same expression by Perl and by tsvc."""
 
 import json
 import os
@@ -37,7 +37,7 @@ print $json->encode(\@out);
 
 
 def perl_answers(cases: list[str]) -> dict[str, dict]:
-    """Return what perl says to each case; without perl the test is skipped, or fails."""
+    """Return Perl's answer to each case; without Perl, skip the test or let it fail."""
     perl = shutil.which("perl")
     if perl is None:
         if os.environ.get("TSVC_REQUIRE_PEERS") == "1":
@@ -51,7 +51,7 @@ def perl_answers(cases: list[str]) -> dict[str, dict]:
 
 
 def dumped(value: object) -> object:
-    """Return a value as the perl side shows it."""
+    """Return a value in the form that the Perl side shows."""
     if value is None:
         return None
     if isinstance(value, list):
@@ -62,7 +62,7 @@ def dumped(value: object) -> object:
 
 
 def ours(source: str) -> tuple[object, object]:
-    """Return the value that we give, and $v afterwards."""
+    """Return the value that tsvc gives, and $v after the evaluation."""
     v, i, g, r = json.loads(json.dumps([V, I, G, R]))
     env = Environment(v, i, g, r, random=lambda: 0.25, now=lambda: 1.7e9)
     return dumped(compile_expression(source).evaluate(env)), dumped(v)

@@ -1,4 +1,4 @@
-"""The lines of perl_cases.txt, and the variables that they see."""
+"""The lines of perl_cases.txt, and the variables that they use."""
 
 from pathlib import Path
 

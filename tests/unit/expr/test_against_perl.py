@@ -1,8 +1,8 @@
-"""The language against Perl itself: each line of perl_cases.txt must give what perl gives.
+"""The language against Perl itself: each line of perl_cases.txt must give the value of Perl.
 
-One perl process evaluates all lines. Compared are the value in scalar context and what `$v`
-holds afterwards, both as text, arrays and hashes by their elements. Where the language differs
-on purpose the line is in DIFFERENCES with our value and the reason.
+One Perl process evaluates all lines. The test compares the value in scalar context, and `$v`
+afterwards: both as text, arrays and hashes by their elements. If the language differs on purpose,
+the line is in DIFFERENCES with our value and the reason.
 """
 
 import pytest
@@ -29,7 +29,7 @@ DIFFERENCES: dict[str, tuple[object, str]] = {
 
 @pytest.fixture(scope="module")
 def answers() -> dict[str, dict]:
-    """What perl says to each line."""
+    """Perl's answer to each line."""
     return perl_answers(CASES)
 
 

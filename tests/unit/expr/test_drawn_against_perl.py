@@ -1,7 +1,7 @@
-"""The language against Perl with expressions that are drawn, from a seed that is always the same.
+"""The language against Perl with random expressions, from a fixed seed.
 
-Left out are the differences that docs/reference/expressions.md tells of: numbers beyond 2**53,
-infinite ones, `%d` and `hex` of more than 64 bits, code points that are none, a negative zero.
+The differences described in docs/reference/expressions.md are left out: numbers beyond 2**53 or
+infinite, `%d` and `hex` of more than 64 bits, invalid code points, a negative zero.
 """
 
 import random
@@ -61,7 +61,7 @@ class _Draw:
 def test_drawn_expressions_give_what_perl_gives() -> None:
     draw = _Draw(20)
     cases = list(dict.fromkeys(draw.case() for _ in range(_DRAWN)))
-    # What fails in Perl (a division by zero, a text no subscript reaches) is no matter of values.
+    # Cases that fail in Perl (division by zero, a subscript of a text) have no value to compare.
     answers = {case: one for case, one in perl_answers(cases).items() if "error" not in one}
     assert len(answers) > _DRAWN // 2
     differing = {

@@ -1,4 +1,4 @@
-"""Whatever the source: a value, a syntax error with a column inside it, or a failure."""
+"""Any source gives a value, a failure, or a syntax error with a column inside the source."""
 
 import contextlib
 import random

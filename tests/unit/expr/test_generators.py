@@ -1,4 +1,4 @@
-"""`vars`: generators, and that a seed fixes what they give."""
+"""`vars`: generators, and that the seed determines their values."""
 
 import random
 from collections import Counter

@@ -1,4 +1,4 @@
-"""A short expression is evaluated in one go: what it reads of `$g` is what it changes."""
+"""A short expression is evaluated without a break: `$g` does not change meanwhile."""
 
 from contextlib import suppress
 from copy import deepcopy
@@ -12,11 +12,11 @@ from tsvc.expr import Environment, compile_expression
 from tsvc.expr.environment import SMALL_TEXT, TICK_STEPS
 from tsvc.expr.values import plain
 
-LONG = TICK_STEPS * SMALL_TEXT  # octets that an evaluation of so many steps counts
+LONG = TICK_STEPS * SMALL_TEXT  # octets that an evaluation of TICK_STEPS steps counts
 
 
 def ticks_of(source: str) -> tuple[int, int]:
-    """Return how often others might have run, and how much the evaluation has counted."""
+    """Return how often other greenlets could have run, and how much the evaluation has counted."""
     ticks = 0
 
     def tick() -> None:

@@ -1,4 +1,4 @@
-"""What an evaluation may use, how it fails, and that the same seed gives the same values."""
+"""Limits of an evaluation, its failures, and that the same seed gives the same values."""
 
 import random
 import tracemalloc

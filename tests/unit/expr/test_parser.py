@@ -1,4 +1,4 @@
-"""Syntax errors: each names the place."""
+"""Syntax errors: each names its position."""
 
 import pytest
 

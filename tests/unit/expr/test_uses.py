@@ -1,4 +1,4 @@
-"""Which variables an expression needs, and which it sets."""
+"""Which variables an expression needs, and which variables it sets."""
 
 import pytest
 from hypothesis import given

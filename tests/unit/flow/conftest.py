@@ -1,4 +1,4 @@
-"""What the tests of flows share: small documents, calls, and a walk through a flow."""
+"""Helpers for the tests of flows: small documents, calls, and a way through a flow."""
 
 import copy
 import json
@@ -24,7 +24,7 @@ EXTENSION_CONFIG = {
     "destination_patterns": ["43291??"],
 }
 
-# Exits of the types that may have any number: as many as their tests need.
+# The number of exits, as many as the tests need, of types that allow any number.
 OPEN_EXIT_COUNTS = {
     "BusinessHours": 3,
     "CallingParty": 3,
@@ -36,7 +36,7 @@ OPEN_EXIT_COUNTS = {
 
 
 def exit_targets(type_):
-    """Return where the exits of a tested operation lead: as many as its type has at least."""
+    """Return the targets of a tested operation's exits, at least as many as its type needs."""
     node = NODES.get(type_)
     layouts = node.layouts if node else ()
     count = len(layouts[0]) if layouts else OPEN_EXIT_COUNTS.get(type_, 1)
@@ -44,7 +44,7 @@ def exit_targets(type_):
 
 
 class Flows:
-    """Documents of one tested operation (id 2) whose exits all lead to releases of their own."""
+    """Documents with one tested operation (id 2); each of its exits leads to its own release."""
 
     settings = SETTINGS
 
@@ -77,7 +77,7 @@ class Flows:
         return [(problem.path, problem.text, problem.severity) for problem in problems]
 
     def run(self, document, settings=SETTINGS, **facts):
-        """Return a run of a document that has to be without errors; `facts` are those of call."""
+        """Return a run of a document, which must have no errors; `facts` are passed to call()."""
         flow, problems = compile_flow(document, settings)
         assert flow is not None, problems
         return FlowRun(flow, self.call(**facts))
@@ -89,15 +89,15 @@ class Flows:
         )
 
     def walk(self, run, *events):
-        """Start, give every event in turn, and return all the actions."""
+        """Start the run, pass it the events in their order, and return all actions."""
         return [run.start(), *(run.resume(event) for event in events)]
 
     def path(self, run):
-        """Return (operation id, exit index) of every operation that the call came through."""
+        """Return (operation id, exit index) of every operation that the call has passed."""
         return [(step.operation_id, step.exit_index) for step in run.path]
 
     def example(self, name):
-        """Return a sample document of the tree."""
+        """Return a sample document of the source tree."""
         return json.loads((EXAMPLES / name).read_text())
 
     def example_names(self):

@@ -1,4 +1,4 @@
-"""Buffers: names, and what a call's buffers hold."""
+"""Buffers: their names, and the contents of a call's buffers."""
 
 import pytest
 

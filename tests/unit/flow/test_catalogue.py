@@ -1,4 +1,4 @@
-"""The contract that every operation type has to keep."""
+"""The contract that every operation type must fulfil."""
 
 from marshmallow import missing
 

@@ -1,4 +1,4 @@
-"""Flow documents: every problem at once, each at its place, and nothing that makes them raise."""
+"""Flow documents: all problems at once, each with its path, and no document raises an error."""
 
 import copy
 
@@ -123,7 +123,7 @@ PROBLEMS = [
 def test_each_problem_has_its_place_and_text(flows, path, value, place, text):
     found = flows.problems(edited(flows, *path, value=value))
     errors = [problem for problem in found if problem[2] == "error"]
-    # Without its id, operation 10 is also missing where an exit names it.
+    # Without its id, operation 10 is also missing as the target of an exit.
     assert errors[0] == ("flow." + place, text, "error")
     assert len(errors) == 1 or path[-1] == "id"
 

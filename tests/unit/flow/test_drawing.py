@@ -1,4 +1,4 @@
-"""Drawings of flows: every operation and exit is there, whatever the shape."""
+"""Drawings of flows: they contain every operation and exit, for flows of any shape."""
 
 import json
 import xml.etree.ElementTree as ElementTree

@@ -1,4 +1,4 @@
-"""The engine: step limit, events that do not fit, and that nothing follows an end."""
+"""The engine: the step limit, unexpected events, and that nothing follows an end."""
 
 import pytest
 
@@ -54,7 +54,7 @@ FITTING = {
 
 
 class Yielding(Node):
-    """Yields one action, then leaves by exit 0; notes whether it was closed or went on."""
+    """Yields one action, then takes exit 0; notes whether it was closed or continued."""
 
     layouts = (("Next",),)
 

@@ -1,4 +1,4 @@
-"""A corpus of flows with one mistake each: refused, with that mistake's own message and place."""
+"""A corpus of flows with one mistake each: each is refused with its own message and path."""
 
 import json
 from pathlib import Path
@@ -36,7 +36,7 @@ def test_no_mistake_is_there_twice():
 
 
 def places(type_):
-    """Return {config place, without indexes: texts} of the cases of an operation type."""
+    """Return {path in config, without indexes: texts} of the cases of an operation type."""
     found = {}
     for (case,) in (param.values for param in CASES):
         steps = case["path"].split(".")

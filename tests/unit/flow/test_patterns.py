@@ -136,8 +136,8 @@ def test_patterns_are_values():
     assert len({compile_pattern("1?"), compile_pattern("1?")}) == 1
 
 
-# A matcher of another kind: patterns are drawn as trees, written out as text for the code under
-# test, and matched here by computing every place where a match of the tree can end.
+# An independent matcher: patterns are drawn as trees and written as text for the code under
+# test. The tests match a tree by computing every position where a match can end.
 
 FEW = "01AF*#"  # few characters, so that drawn numbers match often enough
 
@@ -231,7 +231,7 @@ def test_agrees_with_a_backtracking_matcher(items, number):
 
 
 def error_of(text, syntax="acs"):
-    """Return the error that a pattern is refused with, None if it is good."""
+    """Return the error with which a pattern is refused, None if it is valid."""
     try:
         compile_pattern(text, syntax).matches("0")
     except PatternError as error:
@@ -243,7 +243,7 @@ def error_of(text, syntax="acs"):
 @given(st.text("01A*#?.[]^-()%<>:23 a", max_size=30))
 def test_any_text_is_a_pattern_or_an_error_within_it(text):
     error = error_of(text)
-    # The place after the last character counts: something is missing there.
+    # The column after the last character is allowed: something is missing there.
     assert error is None or 0 <= error.column <= len(text)
 
 

@@ -1,4 +1,4 @@
-"""What docs/reference/patterns.md shows is what patterns do."""
+"""Patterns behave as docs/reference/patterns.md shows."""
 
 import re
 from pathlib import Path
@@ -18,7 +18,7 @@ TEXT = (Path(__file__).parents[3] / "docs/reference/patterns.md").read_text(enco
 
 
 def tables(heading):
-    """Return (language, cells) of each row of the tables with that heading, in order."""
+    """Return (language, cells) of each row of the tables with this heading, in order."""
     rows = []
     for language, table in zip(
         ("acs", "regex"), TEXT.split(f"\n{heading}\n|---|---|---|\n")[1:], strict=True

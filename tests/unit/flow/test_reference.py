@@ -1,4 +1,4 @@
-"""The reference of flows: complete, and its examples are right."""
+"""The reference of flows: it is complete, and its examples are correct."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The samples of the newer operation types, driven to each of their exits."""
+"""The samples of the newer operation types: calls take each of their exits."""
 
 from datetime import datetime
 
@@ -44,9 +44,9 @@ def at(utc):
     return {"wall": datetime.fromisoformat(utc + "+00:00").timestamp()}
 
 
-FRIDAY_NINE = at("2026-11-19 20:00")  # in Auckland, as all that is said of days below
+FRIDAY_NINE = at("2026-11-19 20:00")  # in Auckland, as all days named below
 
-# Events, facts of the call, operations that it comes through, the last action.
+# Events, facts of the call, operations that the call passes, the last action.
 WALKS = {
     "ussd.json": [
         ([UssdInput("1234")], {}, [1, 2, 3, 4], EndUssd("Balance 12.50")),
@@ -63,7 +63,7 @@ WALKS = {
     ],
     "prepaid.json": [
         ([Used(60), Used(120), Furnished()], {}, [1, 2, 3, 4], Release(31)),
-        # Nothing is known of the time: nothing is furnished.
+        # The time is unknown: nothing is furnished.
         ([Used(), Used()], {}, [1, 2, 3, 4], Release(31)),
         ([Used(60), Ended(80)], {}, [1, 2, 5], Release(16)),
         ([NoAnswer()], {}, [1, 2, 6], Release(17)),
@@ -92,7 +92,7 @@ WALKS = {
         ([NoAnswer()], FRIDAY_NINE, [1, 2, 3, 6], NIGHT),
         ([Busy(), Played()], FRIDAY_NINE, [1, 2, 3, 4, 5], Pause(10)),
         ([Busy(), Played(), PauseOver()], FRIDAY_NINE, [1, 2, 3, 4, 5, 6], NIGHT),
-        # Friday 08:30 is open, 17:00 is not, and there is no night of Friday.
+        # Friday 08:30 is open, 17:00 is closed, and Friday has no night.
         ([], at("2026-11-19 19:30"), [1, 2, 3], Terminate("4329200", 15)),
         ([Played()], at("2026-11-20 04:00"), [1, 2, 7, 9], Release(31)),
         # Friday 07:00 is the night of Thursday; Saturday; then three kinds of holidays.
@@ -127,7 +127,7 @@ WALKS = {
             [1, 2, *THREE_TIMES, 8],
             Release(21),
         ),
-        # The account of the first try is gone when nothing is entered in the second one.
+        # If nothing is entered in the second try, the account of the first try is gone.
         (
             [Digits("999999"), Played(), NoDigits(), NoDigits()],
             {},
@@ -139,7 +139,7 @@ WALKS = {
 
 # Exits that no call can take, and why.
 IDLE = {
-    ("number_matching.json", 10, 0),  # final connect: nobody reports a failure
+    ("number_matching.json", 10, 0),  # final connect: no failure is reported
     ("number_matching.json", 11, 0),  # the switch is set to 1
 }
 

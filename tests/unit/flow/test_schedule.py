@@ -1,4 +1,4 @@
-"""Times and days as texts, and agreement with a plain count over every minute and day."""
+"""Times and days as texts, compared with a simple check of every minute and day."""
 
 from datetime import date, datetime, timedelta
 

@@ -1,4 +1,4 @@
-"""Triggers: which flow serves a call, and what is wrong with a trigger entry."""
+"""Triggers: which flow serves a call, and the problems of trigger entries."""
 
 from dataclasses import dataclass
 

@@ -1,4 +1,4 @@
-"""The life that all gateways over a pool share: what the tests of their kinds do not show."""
+"""The life cycle that all pooled gateways share, as far as the tests of their kinds omit it."""
 
 import gevent
 import pytest
@@ -46,7 +46,7 @@ def test_a_connection_that_comes_as_the_gateway_is_killed(gateway, monkeypatch):
     monkeypatch.setattr(gateway.pool, "_connect", connect)
     gateway.start()
     idle()
-    # In one go, before anybody runs: the connection comes first, then the kill.
+    # Both happen before another greenlet runs: the connection first, then the kill.
     is_there.set()
     gateway.kill()
     until(lambda: not connection.is_open)

@@ -1,4 +1,4 @@
-"""A whole N2SVCD file, converted, and its parts; what comes out is read with tomllib."""
+"""Whole N2SVCD files and parts of them are converted; tomllib reads the output."""
 
 import tomllib
 from pathlib import Path

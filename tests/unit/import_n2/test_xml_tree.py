@@ -1,4 +1,4 @@
-"""XML that is read, and XML that is refused with its line."""
+"""XML that is read, and XML that is refused with a line number."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Matching of arguments: what is equal, and one entry per given leaf."""
+"""Matching of arguments: which values are equal, and one entry for each given leaf."""
 
 from dataclasses import dataclass, field
 
@@ -204,7 +204,7 @@ def test_the_event_that_differs_least_is_blamed() -> None:
 
 @given(st.data())
 def test_partners_differ_least(data: st.DataObject) -> None:
-    """Whatever is left for one that matches nothing: none of it would differ less."""
+    """Each expected value gets the partner that differs least from it among those still free."""
     expected, got = data.draw(st.integers(0, 5)), data.draw(st.integers(0, 5))
     numbers = st.integers(0, 3)
     table = [[data.draw(numbers) for _ in range(got)] for _ in range(expected)]
@@ -229,7 +229,7 @@ def test_partners_differ_least(data: st.DataObject) -> None:
 
 
 def most_full(table: list[list[int]], may: list[list[bool]]) -> int:
-    """Return how many full matches there can be, by trying all."""
+    """Return the largest possible number of full matches, by trying all pairings."""
 
     def best(one: int, taken: frozenset[int]) -> int:
         if one == len(table):
@@ -258,7 +258,7 @@ def test_events_of_another_type_fail(got: object) -> None:
 
 
 def leaves(value: object) -> int:
-    """Count the given leaves as the rules define them."""
+    """Return the number of given leaves, as the rules define them."""
     if isinstance(value, dict) and value:
         return sum(
             1 if name.startswith("!") else members(name, item) for name, item in value.items()

@@ -1,4 +1,4 @@
-"""`tests[]`: every type, every attribute as expression, problems with paths."""
+"""`tests[]`: every type, every attribute as an expression, problems with their paths."""
 
 from dataclasses import dataclass, field
 

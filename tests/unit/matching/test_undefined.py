@@ -1,4 +1,4 @@
-"""An expected value whose expression gives nothing fails: only a literal null means absent."""
+"""An expected value fails if its expression gives undef: only a literal null means absent."""
 
 import pytest
 

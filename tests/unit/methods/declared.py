@@ -1,4 +1,4 @@
-"""Answers held against what a method declares: strictly, unlike requests, and at any depth."""
+"""Compares answers with the declaration of a method: strictly, unlike requests, at any depth."""
 
 from marshmallow import Schema
 
@@ -13,14 +13,14 @@ TYPES = (
 
 
 class Answers:
-    """What is wrong with the answers seen so far, and the declared members they had."""
+    """The problems of all answers so far, and the declared members that the answers had."""
 
     def __init__(self):
         self.problems = []
         self.seen = set()
 
     def hold(self, declared, value, path):
-        """Hold an answer against the Result of a method: a schema, or a field."""
+        """Compare an answer with the Result of a method, which is a schema or a field."""
         if isinstance(declared, type):
             self.members(declared(), value, path)
         else:
@@ -78,14 +78,14 @@ def _is_within(value, field):
 
 
 def place(schema, name):
-    """Return (class that declares a member, its name): what inherits it is not another place."""
+    """Return (class that declares a member, its name); a class that inherits it does not count."""
     owners = [one for one in type(schema).__mro__ if issubclass(one, Schema)]
     declaring = [one for one in owners if name in getattr(one, "_declared_fields", {})]
     return declaring[-1].__name__, name
 
 
 def places(declared):
-    """Return all places of a Result, at any depth."""
+    """Return the place, as place() gives it, of each member of a Result, at any depth."""
     if isinstance(declared, type):
         return _of_schema(declared())
     return _of_field(declared)

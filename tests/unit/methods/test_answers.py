@@ -1,4 +1,4 @@
-"""Every answer of every method is as declared, and every declared member stands in an answer."""
+"""Every answer of every method is as declared, and every declared member is in some answer."""
 
 import json
 import re
@@ -45,7 +45,7 @@ PLAY = operation(
 ADDRESS = {"dpc": 2, "dssn": 146, "dgt_digits": "6421", "dgt_noa": 4, "dgt_np": 1, "dgt_tt": 0}
 METHODS.load()
 
-# Members that no answer here has, and why.
+# Members that no answer here has, with the reason.
 OF_WORKERS = "a run of several processes: tests/e2e/cluster holds these"
 UNSEEN = {
     ("Counts", "lost"): OF_WORKERS,
@@ -59,13 +59,13 @@ UNSEEN = {
 
 
 class Asker:
-    """Asks a daemon in this process, and holds all it answers against what is declared."""
+    """Sends requests to a daemon in this process, and compares all answers with declarations."""
 
     def __init__(self, tsvc, answers):
         self.tsvc = tsvc
         self.answers = answers
         self._count = 0
-        self._compared = None  # the first result: others are put beside it
+        self._compared = None  # the first result, with which others are compared
 
     def call(self, method, **params):
         request = {"jsonrpc": "2.0", "id": 1, "method": method, "params": params}
@@ -86,7 +86,7 @@ class Asker:
         return result
 
     def run(self, *operations, **params):
-        """Play a run; look at it in every way, before and after it was collected."""
+        """Run the operations; query the run by every method, before and after it is collected."""
         result = self.finish(self.start(*operations, **params))
         self.call("QueryTest", run_id=result["run_id"])
         self.call("GetResult", result_id=result["result_id"], definition=True)
@@ -110,13 +110,13 @@ class Asker:
 
 @pytest.fixture(scope="module")
 def answers(tmp_path_factory):
-    """All that was answered; the last test looks at it."""
+    """All answers of this module; the last test checks them."""
     return Answers()
 
 
 @pytest.fixture
 def asker(daemon, answers):
-    """Make askers: asker(*reactions of the SCP, **settings)."""
+    """A function that makes an Asker: asker(*reactions of the SCP, **settings)."""
     return lambda *reactions, **settings: Asker(daemon(*reactions, **settings), answers)
 
 

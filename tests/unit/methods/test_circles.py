@@ -1,6 +1,6 @@
-"""What is refused is gone at once, by its references: no circle of an error and of what it passed.
+"""Refused requests are freed at once: their errors are in no reference cycle.
 
-Circles wait for a full collection, and none comes while there are runs and requests: a wrong
+Cycles wait for a full collection, which does not come during runs and requests. One wrong
 definition of a mebibyte after the other would stay in memory (see collector.py).
 """
 
@@ -13,27 +13,29 @@ import pytest
 from refusals import golden
 from support.scripted_scp import INITIAL_DP, evaluate
 
-MOST = 60  # objects in circles that an answer may leave: of the server, and of what is refused
+MOST = 60  # objects in reference cycles that an answer may leave, of the server and of the refusal
 INVALID_REQUEST = 1000
-LONG = 400  # times that each list is repeated, which may leave no more
+LONG = 400  # number of times that each list is repeated; more elements may not leave more
 
 
 @pytest.fixture(autouse=True)
 def small_heap() -> None:
-    """Have collections look at what a test makes alone: the process may hold a whole suite, which
-    stays where it is (as in tests/conftest.py)."""
+    """Freeze all present objects, so that collections only see those of the test.
+
+    The process may hold the objects of a whole suite; they stay frozen (as in tests/conftest.py).
+    """
     gc.collect()
     gc.freeze()
 
 
 def is_readable(case: dict[str, Any]) -> bool:
-    """Whether a recorded case comes as far as ValidateTest."""
+    """Return True if a recorded case reaches ValidateTest."""
     refusal = case["refusal"]
     return isinstance(refusal, list) or refusal["code"] != INVALID_REQUEST
 
 
 def left_by(tsvc: Any, definition: Any) -> int:
-    """Return how many objects in circles ValidateTest of a definition leaves, once it is known."""
+    """Return the number of objects in cycles that a second ValidateTest of a definition leaves."""
     request = {"jsonrpc": "2.0", "id": 1, "method": "ValidateTest", "params": definition}
     octets = json.dumps(request).encode()
     is_read = json.loads(tsvc.dispatcher.dispatch(octets))["id"] == 1
@@ -42,7 +44,7 @@ def left_by(tsvc: Any, definition: Any) -> int:
 
 
 def left_of(use: Callable[[], object]) -> int:
-    """Return how many objects in circles something leaves."""
+    """Return the number of objects in reference cycles that a call leaves."""
     gc.collect()
     gc.disable()
     try:

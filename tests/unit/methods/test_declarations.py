@@ -1,4 +1,4 @@
-"""What each method says of itself: its example works, and its errors are among those declared."""
+"""The declaration of each method: its example works, and it declares all its errors."""
 
 import pytest
 from unit.methods.declared import Answers

@@ -1,4 +1,4 @@
-"""Values that a client is allowed to send, or should not have: each has one proper answer."""
+"""Values that a client may send or should not send: each has one correct answer."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Codes 2000 to 2004, each documented reason, in the order of the checks. Nothing may remain."""
+"""Codes 2000 to 2004: each documented reason, in the order of the checks. No run may remain."""
 
 import json
 from dataclasses import replace
@@ -388,7 +388,7 @@ def test_what_the_config_says_is_read_at_each_request(daemon):
 
 
 def test_members_that_are_compared_are_checked_beside_one_that_is_wrong(tsvc):
-    """`segment` is compared with `seed` only where each member is right by itself."""
+    """`segment` is compared with `seed` only if each of the two is valid by itself."""
     given = {
         "operations": [PASS],
         "segment": {"index": 0, "of": 2},

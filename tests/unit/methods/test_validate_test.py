@@ -1,4 +1,4 @@
-"""ValidateTest: the checks of ExecuteTest, starting nothing."""
+"""ValidateTest: it makes the checks of ExecuteTest, and starts nothing."""
 
 from support.scripted_scp import INITIAL_DP, evaluate, expect
 

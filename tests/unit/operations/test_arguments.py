@@ -1,4 +1,4 @@
-"""What is said of arguments by the members that a type declares: every problem and its path."""
+"""Problems of arguments, found by the members that a type declares: each with its path."""
 
 import pytest
 
@@ -45,7 +45,7 @@ def problems(members, **given):
         {"name": "x"},
         {"name": "{$v->{name}}", "guests": "{$v->{guests}}", "seats": "{$v->{seats}}"},
         {"name": "x", "seats": [{"row": 1, "side": "left"}, "{$v->{seat}}", {"side": "{'left'}"}]},
-        {"name": "x", "price": "cheap", "window": {"row": [1]}},  # made a number when it is used
+        {"name": "x", "price": "cheap", "window": {"row": [1]}},  # converted when it is used
         {"name": "x", "guests": None, "seats": None, "window": None, "_note": 1},
     ],
 )

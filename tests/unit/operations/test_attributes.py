@@ -1,4 +1,4 @@
-"""Attributes of TCAP and MAP operations that may be expressions, evaluated in their turn."""
+"""Attributes of TCAP and MAP operations that may be expressions, evaluated when they run."""
 
 import pytest
 from support.definition_schema import validator_of

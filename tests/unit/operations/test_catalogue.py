@@ -1,4 +1,4 @@
-"""Names of types in every spelling, and the catalogue that DescribeOperations answers."""
+"""Names of types in every spelling, and the catalogue that DescribeOperations returns."""
 
 import pytest
 from support.each import each
@@ -59,7 +59,7 @@ def test_one_type_by_any_spelling(daemon):
 
 
 def definition_around(entry):
-    """Return a definition in which an example makes sense, and its context."""
+    """Return operations around an example that make it valid, and their context."""
     type_ = find(entry["type"])
     operations = [entry]
     if "on_true" in entry:
@@ -80,7 +80,7 @@ def definition_around(entry):
 
 @pytest.fixture(scope="module")
 def judges(tmp_path_factory):
-    """A daemon with the loopback alone, and one that has a gateway of every kind."""
+    """A daemon with only the loopback, and a daemon with a gateway of every kind."""
     found = [
         ScriptedDaemon(tmp_path_factory.mktemp("judge"), others=others)
         for others in ({}, every_application())
@@ -94,7 +94,7 @@ def judges(tmp_path_factory):
 def test_every_example_is_valid(judges, name):
     needs_others = "." in name and not name.startswith(("inap.", "tcap."))
     operations, params = definition_around(dict(find(name).example))
-    params = {"vars": {"count": 0}, **params}  # which examples of logic read
+    params = {"vars": {"count": 0}, **params}  # read by examples of the logic operations
     found = judges[needs_others].call("ValidateTest", operations=operations, **params)
     assert found["problems"] == []
     assert found["valid"] is True

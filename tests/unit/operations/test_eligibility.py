@@ -1,4 +1,4 @@
-"""Which operations may be on the fast path, and the reason why another one may not."""
+"""Which operations may be on the fast path, and why other operations may not."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -23,7 +23,7 @@ def nothing(given: Any, added: Any) -> bytes:
 
 
 def uses_of(text: str) -> Uses:
-    """Return what an expression uses."""
+    """Return the Uses of an expression."""
     return compile_expression(text).uses
 
 
@@ -34,7 +34,7 @@ def decided(
     sent: Mapping[str, Any] | None = None,
     expected: Mapping[str, Any] | None = None,
 ) -> Eligibility:
-    """Return what is decided of one operation that meets a peer, and has these expressions."""
+    """Return the decision for one operation that meets a peer and has these expressions."""
     found = Eligibility(given or {})
     found.allow(
         KIND,
@@ -48,7 +48,7 @@ def decided(
 
 
 def why(found: Eligibility) -> list[tuple[int, str]]:
-    """Return the reasons why not."""
+    """Return the operations that are not eligible, with the reasons."""
     return [(one.operation, one.why) for one in found.why_not()]
 
 
@@ -66,14 +66,14 @@ def why(found: Eligibility) -> list[tuple[int, str]]:
         ("keys(%$r)", CLOCK),
         ("$v->{a} = $r", CLOCK),
         ('$v->{a} ? 1 : "$r->{time}"', CLOCK),
-        # What all instances share.
+        # State that all instances share.
         ("$g->{a}", GLOBAL),
         ("$g->{a} += 1", GLOBAL),
         ("$v->{a} // $g->{b}", GLOBAL),
         ("exists $g->{a}", GLOBAL),
         ("keys(%$g)", GLOBAL),
         ("my $x = $g; 1", GLOBAL),
-        # What came.
+        # Received contents.
         ("$i", RECEIVED),
         ("$v->{a} = $i", RECEIVED),
         ("keys(%$i)", RECEIVED),
@@ -108,7 +108,7 @@ def test_what_no_expression_may_read(expression: str, reason: str) -> None:
         "$v->{a} = $i->{A}{b} . $i->{C}",
         "exists $v->{a}",
         "my $time = 5; $time + 1",
-        # Words in texts, comments and names say nothing.
+        # Words in texts, comments and names don't count.
         "'time, localtime, $g->{a}, $i and $v'",
         "1 # time $g $i %$v",
         "$v->{time} + $v->{gmtime} + $v->{g}{i}",
@@ -134,7 +134,7 @@ def test_variables_may_look_at_the_clock_but_not_at_what_is_shared() -> None:
         assert why(found) == reasons
 
 
-# -- what is the same in all ----------------------------------------------------------------------
+# -- values that are the same in all instances ----------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -145,7 +145,7 @@ def test_variables_may_look_at_the_clock_but_not_at_what_is_shared() -> None:
         ("{$v->{far} . $v->{name}}", True),
         ("no expression", True),
         ("\\{$r->{idx}}", True),
-        ("{$v->{other}}", False),  # no constant
+        ("{$v->{other}}", False),  # not a constant
         ("{$v->{list}[0]}", False),
         ("{$v->{made}}", False),
         ("{$r->{idx}}", False),
@@ -211,11 +211,11 @@ def test_an_argument_makes_octets_of_what_its_expressions_give() -> None:
         Argument({"b": 1}, nothing).source(7, None)
 
 
-# -- what operations declare ----------------------------------------------------------------------
+# -- declarations of operations -------------------------------------------------------------------
 
 
 def local(*tests: Mapping[str, Any], takes_time: bool = False) -> Eligibility:
-    """Return what is decided of one operation that meets no peer."""
+    """Return the decision for one operation that meets no peer."""
     found = Eligibility({})
     found.allow_local("operations[0]", {"tests": [*tests]}, takes_time=takes_time)
     return found
@@ -301,7 +301,7 @@ def test_what_stands_between_messages() -> None:
         ("{1 + 1}", False),
         ({"$random": {"max": 5}}, False),
         ({"$sequence": {"start": 7}}, False),
-        ({"$sequence": 7}, False),  # refused, by somebody else
+        ({"$sequence": 7}, False),  # refused elsewhere
         ({"$sequence": None}, False),
         ([1], False),
         (1.5, False),

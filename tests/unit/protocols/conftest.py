@@ -1,4 +1,4 @@
-"""Scripts of machines are played, or the test that wrote them fails."""
+"""A test fails if it writes a script of a state machine and does not assert it."""
 
 from collections.abc import Iterator
 
@@ -8,7 +8,7 @@ from support.playbook import unplayed
 
 @pytest.fixture(autouse=True)
 def every_script_is_asserted() -> Iterator[None]:
-    """A script without an assert in front of it would pass whatever it says."""
+    """Without `assert` before it, a script would pass in any case."""
     unplayed()
     yield
     assert unplayed() == 0, "a playbook that is not asserted"

@@ -1,4 +1,4 @@
-"""Our own vectors of INAP, CAP and MAP: files, each of one operation."""
+"""Our own vectors of INAP, CAP and MAP: one file for each operation."""
 
 import json
 from collections.abc import Callable
@@ -57,7 +57,7 @@ def vectors_in(folder: Path, operations: OperationSet) -> list[Vector]:
 
 
 def give(metafunc: pytest.Metafunc, read: Callable[[], list[Vector]]) -> None:
-    """Give all of them to tests that ask for them, and to what shows them to tshark."""
+    """Parametrize tests that use `own_vectors` or `dissected` with all vectors of `read`."""
     if "own_vectors" in metafunc.fixturenames:
         metafunc.parametrize("own_vectors", [read()], ids=["all"])
     if "dissected" in metafunc.fixturenames:

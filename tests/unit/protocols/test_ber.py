@@ -1,4 +1,4 @@
-"""BER core: tags, lengths, integers, object identifiers; good and broken octets."""
+"""BER core: tags, lengths, integers, object identifiers; valid and invalid octets."""
 
 import pytest
 from hypothesis import given

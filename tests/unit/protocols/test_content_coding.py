@@ -1,4 +1,4 @@
-"""Content codings: whatever was coded comes back, whatever is wrong with it is told."""
+"""Content codings: decoding restores any content, and reports any error."""
 
 import gzip
 import zlib
@@ -58,7 +58,7 @@ def test_every_cut_is_told(name):
 
 @pytest.mark.parametrize("name", ["gzip", "deflate"])
 def test_every_damaged_octet_is_told_or_says_the_same(name):
-    """Fields of the gzip header that say nothing of the content may change: RFC 1952 2.3."""
+    """Fields of the gzip header that do not affect the content may change: RFC 1952 2.3."""
     octets = CODERS[name](TEXT)
     for at in range(len(octets)):
         damaged = bytearray(octets)

@@ -1,4 +1,4 @@
-"""Application contexts: aliases, object identifiers, hex, and the variant each decides."""
+"""Application contexts: aliases, object identifiers, hex, and the variant of each."""
 
 import pytest
 

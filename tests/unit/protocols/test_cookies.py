@@ -142,7 +142,7 @@ COOKIES = st.builds(
     takes=st.lists(st.tuples(st.lists(COOKIES, max_size=1), st.sampled_from(PATHS)), max_size=6)
 )
 def test_the_standard_library_sends_the_same(takes):
-    """One a response: of several, it takes those that end first."""
+    """One cookie in a response: of several, the library takes those that end first."""
     policy = http.cookiejar.DefaultCookiePolicy(strict_ns_set_path=False)
     theirs, ours = http.cookiejar.CookieJar(policy), CookieJar()
     for values, path in takes:

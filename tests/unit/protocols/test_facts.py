@@ -1,4 +1,4 @@
-"""Facts: short texts of what a decoded dict holds, none of what it does not."""
+"""Facts: short texts for the members of a decoded dict, and none for absent members."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Numbers, digits and causes: tables of octets and parts."""
+"""Numbers, digits and causes: tables of their octets and parts."""
 
 from typing import Any
 
@@ -86,7 +86,7 @@ def test_decodes_all_parts(type_: Type, octets: str, parts: dict[str, Any]) -> N
 @pytest.mark.parametrize(("type_", "octets", "parts"), TABLE)
 def test_encodes_from_parts(type_: Type, octets: str, parts: dict[str, Any]) -> None:
     given = {key: str(part) if isinstance(part, int) else part for key, part in parts.items()}
-    # The filler of an odd number is 0 when sent, whatever came.
+    # The filler of an odd number is sent as 0, even if another filler was received.
     assert encode(type_, **parts) == octets.replace("2143f5", "214305")
     assert encode(type_, **given) == encode(type_, **parts)
 
@@ -231,7 +231,7 @@ def test_sizes_are_those_of_the_standard_of_a_variant(type_: Type, most: int) ->
         assert decode(type_.for_variant(variant), right)[1] == []
         (note,) = decode(type_.for_variant(variant), long)[1]
         assert note.startswith(f"{most + 1} octets, not ")
-    # INAP and CAP v1 leave them to the network, and what the octets mean is the same.
+    # INAP and CAP v1 leave them to the network; the octets have the same meaning.
     for variant in CS | {"camel1"}:
         assert decode(type_.for_variant(variant), long)[1] == []
         assert decode(type_.for_variant(variant), long)[0] == decode(type_, long)[0]

@@ -1,7 +1,7 @@
-"""Whatever is read or written, in whatever order: with memories as without them.
+"""Decoding and encoding give the same with and without memories, in any order.
 
-Each case is a function and a strategy of what goes into it. Inputs come twice, forwards and
-backwards, so that most are remembered; errors count as results.
+Each case is a function and a strategy of its inputs. Inputs come twice, forwards and backwards,
+so that most of them are remembered; errors count as results.
 """
 
 from random import Random
@@ -42,7 +42,7 @@ from tsvc.protocols.tcap.dialogue_portion import Aare, Aarq, Abrt
 from tsvc.scp import refusals
 from tsvc.ss7.routes import Routes
 
-LONG = 300  # octets: more than is remembered of most
+LONG = 300  # octets: longer than most memories keep
 OCTETS = st.binary(max_size=24)
 LONG_OCTETS = st.one_of(OCTETS, OCTETS, st.binary(min_size=LONG, max_size=LONG + 20))
 NETWORKS = st.sampled_from(list(Network))
@@ -78,7 +78,7 @@ ADDRESSES = st.builds(
     st.integers(0, 4),
     st.sampled_from([b"", b"\xee", bytes.fromhex("8005 0008 73637000")]),
 )
-# What a part of a number may be given as; 1, True and 1.0 are one key of a dict.
+# Values that may be given for a part of a number; 1, True and 1.0 are one key of a dict.
 PARTS = st.one_of(
     st.none(),
     st.sampled_from([0, 1, 3, 4, 16, True, False, 1.0, 1.5, "1", "0x1", "", [1], {}]),
@@ -117,7 +117,7 @@ def read_number(given):
 
 
 def write_and_read(given):
-    """Return the octets of an argument, what is read of them, and of the same octets cut."""
+    """Return the octets of an argument, and the values decoded from them and from cut octets."""
     operation, which, seed = given
     variant = sorted(operation.variants)[which % len(operation.variants)]
     type_ = operation.argument_in(variant)

@@ -1,11 +1,11 @@
-"""Where an outside reader reads our octets otherwise: who says what.
+"""Waivers: cases in which an outside reader reads our octets differently.
 
-A waiver stands only where two outside readers disagree with each other: the one that is at odds,
-and the other, which reads what we wrote, member for member. Where both are at odds with us, ours
-is wrong. Tests run both on the waived octets and fail when a waiver is needed no longer.
+A waiver needs two outside readers that disagree: one is at odds with us, the other reads the
+value that we encoded, member by member. If both are at odds with us, our octets are wrong. Tests
+run both readers on the waived octets, and fail when a waiver is no longer needed.
 
-INAP has one outside reader: pycrate has CAP and MAP only. Such a waiver says so, and names the
-document whose table decides.
+INAP only has one outside reader, because pycrate only has CAP and MAP. Such a waiver says so, and
+names the document whose table decides.
 """
 
 from collections.abc import Iterable
@@ -21,10 +21,10 @@ HAS_NO_INAP = "has no INAP"
 
 @dataclass(frozen=True)
 class Waiver:
-    """One row. `member`: what brings it about (None: any value); `variants`: empty for all.
+    """One waiver. `member`: its cause (None: any value); `variants`: empty means all variants.
 
-    `tshark` and `pycrate`: what each does with the octets; of the one that is at odds, what it
-    says (a part of its remark) or how it differs. `document`: where the table stands.
+    `tshark` and `pycrate`: the result of each reader. For the reader that is at odds, a part of
+    its remark, or the difference. `document`: the document that has the table.
     """
 
     operation: str
@@ -42,7 +42,7 @@ class Waiver:
         return "tshark" if self.tshark != READS else "pycrate"
 
     def covers(self, value: Value) -> bool:
-        """Tell whether it is about a value."""
+        """Return True if the waiver applies to a value."""
         is_any = self.operation == "*"
         return (
             (is_any or (self.operation, self.component) == (value.operation.name, value.component))
@@ -52,7 +52,7 @@ class Waiver:
 
 
 def is_at_odds(vector: Any, reader: str, waivers: Iterable[Waiver]) -> bool:
-    """Tell whether a waiver of a reader is about one of our own vectors."""
+    """Return True if a waiver for a reader applies to one of our own vectors."""
     form = Form(vector.operation, vector.variant, vector.component)
     value = Value(form, vector.decode(vector.octets, []), vector.octets or b"")
     return any(one.at_odds == reader and one.covers(value) for one in waivers)

@@ -1,4 +1,4 @@
-"""The reference of gateway kinds: complete, true; its examples and samples work."""
+"""The reference of gateway kinds: it is complete and true; its examples and samples work."""
 
 import re
 import shutil
@@ -34,7 +34,7 @@ TABLES = [
     for kind, whole in SCHEMAS.items()
     for place, schema in tables_of(whole)
 ]
-# A class from outside gets what the adapter does not know.
+# The adapter passes unknown members to a class from outside, so that its table is open.
 CLOSED = [table for table in TABLES if table.id != OUTSIDE]
 BOUNDS = re.compile(
     r"(?:an integer|seconds|octets|a number)(?: from |, at least | above )(\S+)(?: to (\S+))?"
@@ -64,8 +64,8 @@ def test_every_member_says_what_it_means(schema):
 
 @pytest.mark.parametrize("schema", TABLES)
 def test_bounds_are_true(schema):
-    """What the text says of a number is what the schema takes and refuses."""
-    # ITU's point codes have fewer bits than the text says, and are refused as addresses.
+    """The schema accepts and refuses numbers as the text says."""
+    # ITU's point codes have fewer bits than the text says; larger ones are refused as addresses.
     wide = {"network": "ansi"} if "network" in schema.load_fields else {}
     for member in members_of(schema):
         found = BOUNDS.fullmatch(member.must_be)
@@ -190,7 +190,7 @@ def test_the_shipped_configuration_is_valid_with_every_sample_taken_in(tmp_path)
         path.write_text("secret\n")
         path.chmod(0o600)
     taken_in = taken_in.replace("/etc/tsvc/", f"{tmp_path}/")
-    # The samples are ordinary names: none may be hidden by a key that stands in comment.
+    # The samples have ordinary names: a key that was commented out may hide none of them.
     assert len(tomllib.loads(taken_in)["application"]) == 1 + len(EXAMPLES)
     (tmp_path / "tsvc.toml").write_text(taken_in)
     shutil.copytree(SHIPPED.parent / "examples", tmp_path / "examples")

@@ -1,4 +1,4 @@
-"""The reference of operation types: complete, its examples right."""
+"""The reference of operation types: it is complete, and its examples are correct."""
 
 import json
 import re
@@ -18,7 +18,7 @@ SECTIONS = dict(
     for page in PAGES.values()
     for part in page.split("\n## ")[1:]
 )
-LARGEST = 150_000  # octets of a page: people read it, and browsers find words in it
+LARGEST = 150_000  # octets of a page: people read it, and search it in a browser
 SHOWN = {type_.name for type_ in catalogue()}
 NAMES = OPERATION_TYPES.names()
 
@@ -63,7 +63,7 @@ def test_every_type_describes_itself(name):
 
 
 def problems_of(type_, variant):
-    """Compile the example of a type for a dialogue of this variant."""
+    """Return the problems of a type's example, compiled for a dialogue of this variant."""
     scope = Scope({}, Config(), labels={"again": 0})
     example = type_.describe()["example"]
     if variant is not None:

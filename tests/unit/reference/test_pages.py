@@ -1,4 +1,4 @@
-"""The pages of the reference: made by one command, up to date, well formed, links right."""
+"""The pages of the reference: one command makes them; they are up to date and well formed."""
 
 import json
 import re

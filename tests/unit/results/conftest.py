@@ -1,4 +1,4 @@
-"""Records of real dialogues: two TCAP endpoints talk, a tap keeps what the tester's side sees."""
+"""Records of real dialogues of two TCAP endpoints, from a tap on the tester's side."""
 
 import pytest
 
@@ -15,14 +15,14 @@ SCP = Address(0, 146, gt=GlobalTitle(4, "64210002", tt=0, np=1, noa=4))
 
 
 class Call:
-    """A tester and an SCP with as many dialogues as are opened; time moves when told."""
+    """A tester and an SCP with any number of dialogues, and simulated time."""
 
     def __init__(self, variant="camel3"):
         self.variant = variant
         self.now = 0.0
         self.tester = Endpoint(first_tid=0x10000001)
         self.scp = Endpoint(first_tid=0x20000001)
-        self.peers = {}  # dialogue of the tester -> that of the SCP
+        self.peers = {}  # dialogue of the tester -> dialogue of the SCP
         self.records = []
 
     def open(self, name="SSP", role="ssp", address=SSP):
@@ -102,7 +102,7 @@ PROMPT = {
 
 
 def extension_dialing():
-    """Return the records of a call that keys in an extension, is connected and released."""
+    """Return the records of a call: an extension is keyed in, then connected and released."""
     call = Call()
     ssp = call.open()
     call.invoke(
@@ -155,7 +155,7 @@ def extension_dialing():
 
 
 def assisted():
-    """Return the records of a call with an external resource, whose digits run out, and aborts."""
+    """Return the records of a call with an external resource, missing digits, and aborts."""
     call = Call("camel2")
     ssp = call.open()
     call.invoke(ssp, "InitialDP", {"serviceKey": 7, "callingPartyNumber_digits": "6421"})

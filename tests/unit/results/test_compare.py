@@ -13,7 +13,7 @@ from tsvc.results.compare import MEASURES, VERDICTS, compare, differences, worse
 
 
 def changed(**members):
-    """Return the example's result with other members, dots in names between them."""
+    """Return the example's result with other members; `__` in a name separates the steps."""
     result = copy.deepcopy(RESULT)
     for name, value in members.items():
         *path, last = name.split("__")
@@ -48,7 +48,7 @@ def test_every_measure_stands_in_a_result():
 def test_verdicts_and_metrics_are_those_of_the_engine():
     assert VERDICTS == run.VERDICTS
     counts = {one.name for one in MEASURES}
-    # `late` and `never_started` are the rest of what was on time.
+    # `late` and `never_started` are the starts that were not on time.
     shares = {name for name in METRICS if name.endswith("_percent")} - {"on_time_percent"}
     assert METRICS.keys() - shares - {"on_time_percent"} <= counts
     assert {name.removesuffix("_percent") for name in shares} <= counts, "what they are shares of"

@@ -1,4 +1,4 @@
-"""What each component shows in a ladder."""
+"""The facts that a ladder shows of each component."""
 
 import pytest
 
@@ -158,7 +158,7 @@ def test_an_operation_without_facts_of_its_own_shows_its_members():
 
 
 def test_names_tell_operations_apart():
-    """A ladder has no more than the name of an operation, or its short name."""
+    """A ladder only shows the name of an operation, or its short name."""
     operations = [*OPERATIONS, *MAP_OPERATIONS]
     assert len({operation.name for operation in operations}) == len(operations)
     labels = [short_name(operation.name) for operation in operations]

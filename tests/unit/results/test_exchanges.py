@@ -1,4 +1,4 @@
-"""Messages of protocols beside TCAP: kept, stored, shown on ladders of several peers."""
+"""Messages of other protocols than TCAP: kept, stored, shown on ladders of several peers."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""JUnit XML, checked by the schema beside this file with xmllint, and case by case."""
+"""JUnit XML, checked with xmllint by the schema beside this file, and case by case."""
 
 import os
 import shutil
@@ -29,7 +29,7 @@ def folders(*runs: Reported) -> Element:
 
 
 def outcomes(suite: Element) -> dict[str | None, str | None]:
-    """Return the tag of what a case holds, by its name."""
+    """Return the tags of the elements in the cases, by the names of the cases."""
     return {
         case.get("name"): (case[0].tag if len(case) else None) for case in suite.iter("testcase")
     }
@@ -79,7 +79,7 @@ def test_a_case_for_every_check() -> None:
     assert failure.text == f"expected: 4329100\n     got: {got}"
     assert [root.get(key) for key in ("tests", "failures", "errors")] == ["3", "2", "0"]
     times = [case.get("time") for case in suite.iter("testcase")][:2]
-    assert times == ["0.001000", "0.000500"]  # how long each came after the one before
+    assert times == ["0.001000", "0.000500"]  # the time of each check after the one before
     assert suite.get("timestamp") == "2023-11-14T22:13:20"
 
 
@@ -142,7 +142,7 @@ DEFINITION = {"operations": [{"type": "a"}, {"type": "b"}, {"type": "c"}, {"type
 
 
 def test_names_of_checks_are_the_same_whatever_becomes_of_them() -> None:
-    """What an instance no longer came to is skipped, not gone."""
+    """Checks that an instance did not reach are skipped, not missing."""
     last = {**PASS, "op": 3, "type": "d"}
     whole = instance({**PASS, "op": 0, "type": "a"}, {**PASS, "op": 2, "type": "c"}, last)
     short = instance(

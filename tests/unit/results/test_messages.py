@@ -1,4 +1,4 @@
-"""Decoded messages: what people and GetTrace read."""
+"""Decoded messages, as people and GetTrace show them."""
 
 import json
 
@@ -217,7 +217,7 @@ def test_a_context_of_thousands_of_octets_is_no_trouble():
 
 
 def everything_of(records):
-    """Run everything that shows records; the decoded form has to survive JSON."""
+    """Run everything that shows records; the decoded form must be valid JSON."""
     decoded = decode_messages(records)
     assert json.loads(json.dumps(decoded, allow_nan=False)) == decoded
     assert len(decoded) == len(records)

@@ -1,4 +1,4 @@
-"""Results as spans: times, ids, what failed."""
+"""Results as spans: times, ids, failures."""
 
 import copy
 from typing import Any

@@ -1,4 +1,4 @@
-"""Capture files: their octets, and what tshark makes of them with its own defaults."""
+"""Capture files: their octets, and how tshark reads them with its defaults."""
 
 import os
 import shutil
@@ -114,7 +114,7 @@ def test_streams_are_whole_and_number_their_octets(all_ends, messages):
             for one in all_ends
             if one is not ends
         ):
-            return  # no two connections are like that
+            return  # such addresses identify no connection
         wanted[way] = wanted.get(way, b"") + octets
     found = {}
     for packet in read(write_pcap(records)):

@@ -1,4 +1,4 @@
-"""Portions of a trace: put together they are the whole, wherever they begin and end."""
+"""Portions of a trace: together they are the whole trace, wherever they begin and end."""
 
 import json
 from random import Random
@@ -18,14 +18,16 @@ from tsvc.results.records import ExchangeRecord, MessageRecord
 
 ASPUP = m3ua.encode(m3ua.Message(*m3ua.ASPUP, ()))
 ENDS = Address(1, 146, 7)
-# What carries a whole message of TCAP is not shown beside it.
+# A message that carries a whole TCAP message is not shown beside it.
 CARRIER = encode_data(500, 700, 3, 0, 0, 9, encode_udt(ENDS, ENDS, b"carried"), routing_context=7)
 PLAIN = bytes.fromhex("0100001480000110000000040000000100000002")  # a CCR with no AVP
 
 
 def mixed(*traces):
-    """Return the records of calls that go on at once, each message in its own time, and between
-    them links, requests of another protocol and messages that can't be read."""
+    """Return the records of simultaneous calls, with the messages mixed at random.
+
+    Between them are messages of links, requests of another protocol, and undecodable messages.
+    """
     random = Random(7)
     left = [
         [one._replace(dialogue=f"{one.dialogue}{number}") for one in trace]
@@ -42,14 +44,14 @@ def mixed(*traces):
             found.append(ExchangeRecord(0.0, "diameter", "OCS", True, PLAIN))
         elif kind == 2:
             found.append(ExchangeRecord(0.0, "m3ua", "link", False, CARRIER, "itu"))
-        elif kind == 3:  # no BEGIN: what was said before still counts
+        elif kind == 3:  # not a BEGIN: earlier messages of the dialogue still count
             found.append(MessageRecord(0.0, found[-1].dialogue, "ssp", False, b"\x62\x02\x48"))
     return [one._replace(t=at / 1000) for at, one in enumerate(found)]
 
 
 @pytest.fixture(scope="module")
 def records(extension_records, assisted_records):
-    # A name of a dialogue is used for one call after the other, as in a loop.
+    # The same name of a dialogue is used for successive calls, as in a loop.
     again = [*extension_records, *extension_records[:-1], *assisted_records]
     return mixed(extension_records, assisted_records, again, extension_records, assisted_records)
 
@@ -88,7 +90,7 @@ def test_portions_put_together_are_the_whole(records, size):
 
 
 def test_of_another_dialogue_nothing_is_read(records, monkeypatch):
-    """A portion costs what its dialogues have said, not all that came before it."""
+    """To read a portion costs the messages of its dialogues, not all earlier messages."""
     seen = []
     really = portions.read_messages
 

@@ -1,5 +1,6 @@
-"""Where the values of a message stand in its octets: held against what tshark says of the same
-octets, and against the hex that a decoded message has beside a value."""
+"""The positions of the values of a message in its octets.
+
+They are compared with tshark's positions, and with the hex beside a value in a decoded message."""
 
 import json
 import re
@@ -27,7 +28,7 @@ from tsvc.results.records import ExchangeRecord, MessageRecord
 
 CONTEXTS = ("cs1", "camel2", "camel3", "camel4")
 _STEP = re.compile(r"\[(\d+)\]|([^.\[\]]+)")
-# What is opaque to the tables though it is BER: tshark reads on in it.
+# BER values that are opaque to the tables, but which tshark decodes.
 OPAQUE = re.compile(r"extensions\[\d+\]\.value$|dialogue_pdu\.user_information_hex$")
 
 
@@ -97,18 +98,18 @@ def octets_of(message: dict[str, Any], span: dict[str, Any]) -> str:
 
 
 def holders(message: dict[str, Any], path: str) -> tuple[Any, str]:
-    """Return what holds the value of a path, and the value's own name there."""
+    """Return the object that holds the value of a path, and the value's name in it."""
     steps: list[Any] = [int(at) if at else name for at, name in _STEP.findall(path)]
     holder: Any = message
     for step in steps[:-1]:
-        # Of a list of leaves the octets are shown where the values have no form of their own.
+        # A list of leaves is shown as octets if its values have no form of their own.
         is_hex = isinstance(step, str) and step not in holder
         holder = holder[f"{step}_hex" if is_hex else step]
     return holder, steps[-1]
 
 
 def check_places(message: dict[str, Any]) -> int:
-    """See that each span is of something that is shown, and has its octets; how many had hex."""
+    """Assert that each span belongs to a shown value and its octets; return how many had hex."""
     compared = 0
     for span in message["spans"]:
         holder, name = holders(message, span["path"])
@@ -145,7 +146,7 @@ def test_each_member_of_an_argument(context: str, name: str) -> None:
     assert {"otid", "application_context", "components[0].code"} <= paths
     check_places(message)
     type_ = OPERATIONS.get(name).argument_in(BY_ALIAS[context].variant)
-    known = set() if type_ is None else set(type_.known_keys())  # the others are shorthands
+    known = set() if type_ is None else set(type_.known_keys())  # the other keys are shorthands
     given = known & message["components"][0]["arguments"].keys()
     tops = {path.split(".")[2].partition("[")[0] for path in paths if ".arguments." in path}
     for key in given:
@@ -165,7 +166,7 @@ def test_tshark_finds_the_same_places(tmp_path) -> None:
             if field.get("pos")
         }
         for span in leaves(message["spans"]):
-            # What is empty it shows with its tag, as an argument of which nothing is known.
+            # tshark shows an empty value with its tag, and so an argument that is not decoded.
             is_empty = not span["length"] or span["path"].endswith("arguments")
             if is_empty or OPAQUE.search(span["path"]):
                 continue
@@ -211,7 +212,7 @@ def test_smpp_against_tshark(tmp_path) -> None:
         if field.get("pos")
     }
     for span in message["spans"]:
-        if span["path"] != "content.command_status":  # it shows that of answers only
+        if span["path"] != "content.command_status":  # tshark only shows it in answers
             assert (span["start"], span["length"]) in places, span
     text = next(one for one in message["spans"] if one["path"].endswith(".short_message"))
     assert bytes.fromhex(octets_of(message, text)) == b"Hello"

@@ -1,4 +1,4 @@
-"""The reader and the writer of large JSON agree with those of small JSON, errors included.
+"""Reader and writer of large JSON agree with those of small JSON, including errors.
 
 TSVC_REPETITIONS says how many values each test makes.
 """
@@ -22,7 +22,7 @@ _WRONG = ("", ",", "[", "]", "{", "}", ":", '"', "\\", "1", "01", "-", "1e999", 
 
 
 def made(random: Random, levels: int) -> Any:
-    """Return a random value; its containers are small, or of several portions."""
+    """Return a random value; its containers are small, or have several portions."""
     kind = random.random()
     if levels == 0 or kind < 0.3:
         return random.choice(_SCALARS)
@@ -44,7 +44,7 @@ def written(random: Random, value: Any) -> str:
 
 
 def read(text: str, monkeypatch: pytest.MonkeyPatch, large: int) -> tuple[Any, ...]:
-    """Return what reading a text gives; `large`: the characters from which it is a large one."""
+    """Return the result of reading a text; `large`: the length from which a text is large."""
     monkeypatch.setattr(strict_json, "_LARGE", large)
     try:
         return ("read", repr(strict_json.parse(text.encode("utf-8", "surrogatepass"))))
@@ -61,7 +61,7 @@ def test_a_large_text_is_read_as_a_small_one(seed: int, monkeypatch: pytest.Monk
             text = damaged(random, text)
         large, small = read(text, monkeypatch, 0), read(text, monkeypatch, 1 << 40)
         if small[1] == "json.depth":
-            # of several mistakes the large one names the first, the small one the depth
+            # if there are several errors, large reports the first, small the depth
             assert large[1] in ("json.depth", "json.syntax"), text[:2_000]
         else:
             assert large == small, text[:2_000]

@@ -33,11 +33,11 @@ def test_accepted(octets):
 
 AT_COMMA = int(sys.version_info >= (3, 13))
 
-# octets, kind, what the message begins with, place in fields
+# octets, kind, beginning of the message, position in fields
 REFUSED = [
     (b"", "json.syntax", "line 1 column 1: JSON syntax: expecting value", None),
     (b"{\n\n  x}", "json.syntax", "line 3 column 3: JSON syntax: expecting property name", None),
-    # Python 3.13 and later point at the comma, those before at what follows it.
+    # Python 3.13 and later point at the comma, earlier versions at the text after it.
     (b'{"a":1,}', "json.syntax", f"line 1 column {8 - AT_COMMA}", None),
     (b"[1,]", "json.syntax", f"line 1 column {4 - AT_COMMA}", None),
     (b"[1 2]", "json.syntax", "line 1 column 4", None),
@@ -130,7 +130,7 @@ MEBIBYTE = 1 << 20
     ],
 )
 def test_hostile_octets_of_1_mib_are_refused(octets):
-    # Anything quadratic, recursive or backtracking would not come back from these.
+    # A quadratic, recursive or backtracking reader would not finish on these.
     with pytest.raises(RequestError):
         parse(octets)
 

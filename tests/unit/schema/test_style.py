@@ -1,4 +1,4 @@
-"""What a member takes and refuses is a value; a place's style reads and words it."""
+"""A member accepts or refuses values; the style of a place reads and words them."""
 
 import copy
 import pickle

@@ -1,4 +1,4 @@
-"""Members of tables are taken as they are written, or refused; a table is a typed object."""
+"""Members of tables are loaded as they are written, or refused; a table is a typed object."""
 
 from collections.abc import Mapping
 from dataclasses import FrozenInstanceError, field
@@ -56,7 +56,7 @@ def test_what_is_not_that_type_is_refused(name, value, text):
     ("given", "loaded"),
     [
         ({"count": 2, "seconds": 1, "is_on": True}, Sample(count=2, seconds=1.0, is_on=True)),
-        # what the environment brings
+        # values from the environment
         (
             {"count": "2", "seconds": "0.5", "is_on": "true"},
             Sample(count=2, seconds=0.5, is_on=True),
@@ -127,7 +127,7 @@ class Seat(Table):
 
 @table
 class Plane(Table):
-    """A table with tables, a list, a table by name and what is judged elsewhere."""
+    """A table with tables, a list, a table by name, and a member that is checked elsewhere."""
 
     first: Seat | None = member(Nested(Seat.schema, default=None))
     seats: tuple[Seat, ...] = member(List(Nested(Seat.schema), default=lambda: [Seat(row=1)]))
@@ -180,7 +180,7 @@ def test_what_is_wrong_below_stands_at_its_place():
 
 @table
 class Open(Table):
-    """A table that leaves others to whoever asked for it."""
+    """A table that passes unknown members to its caller."""
 
     free_prefixes = ("",)
     size: int = member(Integer(default=1))

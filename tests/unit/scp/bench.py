@@ -1,7 +1,7 @@
-"""An SSP and an external resource, scripted, at the other end of the service control point.
+"""A scripted SSP and a scripted external resource, as peers of the service control point.
 
-Both are real TCAP endpoints. What comes from the service control point is kept as Messages: the
-primitive, then each component as (operation, what it says), in the order of the wire.
+Both are real TCAP endpoints. Messages of the service control point are returned as Message: the
+primitive, then each component as (operation, its contents), in the order of the wire.
 """
 
 from dataclasses import dataclass
@@ -17,13 +17,13 @@ from tsvc.protocols.tcap.components import Invoke, Reject, ReturnError, ReturnRe
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.scp.service import ScpService
 
-# Of the errors that have one.
+# Parameters of the errors that need one.
 PARAMETERS = {"systemFailure": bytes.fromhex("0a0101"), "taskRefused": bytes.fromhex("0a0100")}
 
 
 @dataclass
 class Message:
-    """One message of the service control point, as the peer of `dialogue` reads it."""
+    """One message of the service control point, as its peer decodes it."""
 
     to: str
     primitive: str
@@ -39,7 +39,7 @@ class Message:
 
 
 class Bench:
-    """A service control point, an SSP and a resource, with a clock that moves when told."""
+    """A service control point, an SSP and a resource, with simulated time."""
 
     def __init__(self, flow, variant="cs1", srf=None, is_own_flow=False, **settings):
         self.settings = Scp(srf=Srf(**(srf or {})), **settings)
@@ -72,10 +72,10 @@ class Bench:
         assert compiled is not None, problems
         return compiled
 
-    # -- what the SSP does ------------------------------------------------------------------
+    # -- messages of the SSP ----------------------------------------------------------------
 
     def initial_dp(self, context="", parameter=None, **arguments):
-        """Open a call; returns what comes back. `context` None: no dialogue portion."""
+        """Open a call; return the answers. `context` None: no dialogue portion."""
         arguments = {"serviceKey": 45, "eventTypeBCSM": 2, **arguments}
         arguments = {key: value for key, value in arguments.items() if value is not None}
         self.dialogue = self.peers["ssp"].new_dialogue(self.now)
@@ -90,7 +90,7 @@ class Bench:
         return self.exchange()
 
     def assist_request(self, digits, context="-assist", **arguments):
-        """The external resource opens its dialogue."""
+        """Open the dialogue of the external resource."""
         self.assist = self.peers["srf"].new_dialogue(self.now)
         arguments = {"correlationID_digits": digits, **arguments}
         operation = OPERATIONS.get("AssistRequestInstructions")
@@ -99,7 +99,7 @@ class Bench:
         return self.begin(self.assist, "srf", self.variant + context)
 
     def invoke(self, name, arguments=None, *, linked_id=None, dialogue=None):
-        """Queue an operation from the SSP for its next message."""
+        """Queue an operation for the next message of the SSP."""
         operation = OPERATIONS.get(name)
         parameter = operation.encode_argument(arguments or {}, self.variant)
         (dialogue or self.dialogue).invoke(
@@ -123,7 +123,7 @@ class Bench:
         return self.send(primitive)
 
     def announcement_over(self, *, linked_id=None, dialogue=None):
-        """Send SpecializedResourceReport, linked as an SSP links it unless told otherwise."""
+        """Send SpecializedResourceReport, by default linked as an SSP links it."""
         argument = {"allAnnouncementsComplete": 1} if self.variant == "camel4" else {"null": 1}
         if linked_id is None:
             linked_id = self.invoke_ids["PlayAnnouncement"]
@@ -139,7 +139,7 @@ class Bench:
         return self.send(primitive, dialogue)
 
     def error(self, operation, name, *, dialogue=None, primitive="continue"):
-        """Answer an operation with an error, and the parameter that the error has to have."""
+        """Answer an operation with an error, and the parameter that the error needs."""
         code = ERROR_CODES[name] if isinstance(name, str) else name
         error = ReturnError(self.invoke_ids[operation], code, PARAMETERS.get(name))
         (dialogue or self.dialogue).answer(error)
@@ -151,7 +151,7 @@ class Bench:
         return self.send(primitive, dialogue)
 
     def send(self, primitive="continue", dialogue=None):
-        """Send what is queued."""
+        """Send the queued components."""
         dialogue = dialogue or self.dialogue
         getattr(dialogue, {"continue": "continue_"}.get(primitive, primitive))()
         return self.exchange()
@@ -159,7 +159,7 @@ class Bench:
     # -- time and transport -----------------------------------------------------------------
 
     def advance(self, seconds):
-        """Let time pass, step by step as a driver does; returns the messages of that time."""
+        """Advance the time, timer by timer as a driver does; return the messages of that time."""
         until = self.now + seconds
         found = []
         while (due := self.scp.next_timer()) is not None and due <= until:
@@ -171,7 +171,7 @@ class Bench:
         return found + self.exchange()
 
     def exchange(self):
-        """Carry messages until nobody has one; returns those of the service control point."""
+        """Carry all messages; return those of the service control point."""
         found = []
         while True:
             for name, peer in self.peers.items():
@@ -227,6 +227,6 @@ class Bench:
         assert counts["calls"] == sum(counts[name] for name in names)
 
     def counts(self, *names):
-        """Return some counters that are not zero, by name."""
+        """Return counters that are not zero, by name."""
         counters = self.scp.counters
         return {name: counters[name] for name in names or counters if counters[name]}

@@ -1,4 +1,4 @@
-"""Benches of the service control point, and what its tests run and expect."""
+"""Benches of the service control point, and the flows and messages of its tests."""
 
 from types import SimpleNamespace
 
@@ -10,7 +10,7 @@ VARIANTS = ["cs1", "camel2", "camel3", "camel4"]
 
 @pytest.fixture
 def bench_of():
-    """Return a maker of benches; each has to have nothing left when the test is over."""
+    """A function that makes benches; after the test each must have nothing left."""
     made = []
 
     def make(*arguments, **settings):
@@ -29,5 +29,5 @@ def variant(request):
 
 @pytest.fixture
 def wire():
-    """Return flows to run and messages to expect, and the bench: the names of these modules."""
+    """All names of the modules with flows to run and messages to expect, and Bench."""
     return SimpleNamespace(**{**vars(flows), **vars(expected), "Bench": bench.Bench})

@@ -41,7 +41,7 @@ def released(cause):
 
 
 def watched(ring_s=20):
-    """Return what is armed before a Connect of the originating half."""
+    """Return the events that are armed before a Connect of the originating half."""
     return rrbe(
         ("oAnswer", "notify", 2, None),
         ("oCalledPartyBusy", "interrupted", 2, None),

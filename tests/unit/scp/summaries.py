@@ -1,4 +1,4 @@
-"""What the operations of the service control point say, in short."""
+"""Short summaries of the operations of the service control point."""
 
 MODES = {0: "interrupted", 1: "notify", 2: "transparent"}
 
@@ -36,14 +36,14 @@ def _prompt(tree):
 
 
 def _grant(tree):
-    """Return (characteristics of CAP, or octets of INAP, who is charged)."""
+    """Return (characteristics of CAP, or octets of INAP; the charged party)."""
     name = "aChBillingChargingCharacteristics"
     shown = tree[name] if isinstance(tree[name], dict) else tree[name + "_hex"]
     return shown, int(tree["partyToCharge"]["sendingSideID_hex"], 16)
 
 
 def _data(tree):
-    """Return what the charging data say, in CAP as (octets, leg, append)."""
+    """Return the contents of the charging data, in CAP as (octets, leg, append)."""
     sequence = tree.get("fCIBCCCAMELsequence1")
     if sequence is None:
         return tree["fCIBillingChargingCharacteristics_hex"]

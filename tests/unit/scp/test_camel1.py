@@ -1,4 +1,4 @@
-"""CAP v1: no resources, answer and disconnect only, the ring time kept here."""
+"""CAP v1: no resources, only answer and disconnect; the SCP keeps the ring time."""
 
 import pytest
 
@@ -70,7 +70,7 @@ def test_disconnect_of_the_called_leg_before_the_answer_is_a_failure(bench_1, wi
 def test_disconnect_of_the_calling_leg_is_the_caller_gone(bench_1, wire):
     bench = bench_1()
     bench.initial_dp()
-    # Armed interrupted, so the SSP waits to be told.
+    # Armed as interrupted, so that the SSP waits for instructions.
     assert bench.report("oDisconnectLeg1") == [("END", wire.released(16))]
     assert bench.counts("abandoned") == {"abandoned": 1}
 

@@ -1,4 +1,4 @@
-"""Charging on the wire: grants and reports, who ends the conversation, what an SSP refuses."""
+"""Charging on the wire: grants and reports, the end of the conversation, refusals of an SSP."""
 
 import pytest
 
@@ -46,7 +46,7 @@ def report(bench, seconds, *, is_active=True, leg=1):
 
 
 def used(bench, seconds):
-    """Report that a grant is used up; returns what comes back."""
+    """Report that a grant is used up; return the answers."""
     report(bench, seconds)
     return bench.send()
 
@@ -103,7 +103,7 @@ def test_the_last_grant_is_the_one_that_releases_with_a_tone(charged, variant):
 
 @pytest.mark.parametrize("tone", [{}, {"tone": 1}])
 def test_a_tone_alone(bench_of, wire, tone):
-    """CAP v2 can't say it without the release; later phases can."""
+    """CAP v2 can't request a tone without a release; later phases can."""
     for variant, said in (("camel2", {}), ("camel3", tone)):
         bench = bench_of(charging(wire, budget_seconds=60, tone=bool(tone)), variant)
         (first,) = bench.initial_dp()
@@ -124,7 +124,7 @@ def test_a_flow_that_grants_for_ever_meets_the_step_limit(bench_of, wire):
     bench = bench_of(charging(wire, exits=(2, 3, 3, 3), budget_seconds=60), "camel2")
     talking(bench)
     for _ in range(998):
-        bench.dialogue.invocations.clear()  # what was answered was taken
+        bench.dialogue.invocations.clear()  # the answered invocations are done
         assert used(bench, 60) == [("CONTINUE", grant("camel2"))]
     assert used(bench, 60) == [("END", wire.released(31))]
 
@@ -135,7 +135,7 @@ def test_characteristics_of_an_operator(bench_of, wire):
     (first,) = bench.initial_dp()
     assert first.components[1] == ("ApplyCharging", ("010203", 1))
     bench.report("oAnswer")
-    # Octets that only the operator can read: the grant is used up, more isn't known.
+    # Only the operator can read these octets: the grant is used up, no more is known.
     bench.invoke("ApplyChargingReport", {"callResult_hex": "ff00"})
     assert bench.send() == [("END", wire.released(101))]
 
@@ -167,7 +167,7 @@ def test_a_party_leaves_and_no_report_comes(charged, wire):
 
 
 def test_the_network_has_released_the_call(charged, wire):
-    """Nothing says so but the report: what else would come is waited for, not for ever."""
+    """Only the report shows it: the SCP waits for further messages, but not forever."""
     bench = talking(charged(at_end="release", budget_seconds=60))
     report(bench, 60, is_active=False)
     assert bench.send() == []
@@ -286,7 +286,7 @@ def test_a_report_that_nobody_asked_for_is_refused(charged, variant):
 
 
 def test_one_report_is_due_for_each_grant_that_was_sent(charged, variant):
-    """The second would be of the grant that the first one makes, which nobody has seen yet."""
+    """The second report would be for a grant that the SSP cannot have received yet."""
     bench = talking(charged())
     report(bench, 60)
     report(bench, 120)

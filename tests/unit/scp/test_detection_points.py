@@ -1,4 +1,4 @@
-"""What is armed, for which half of the call, and how reports are understood."""
+"""Which events are armed, for which half of the call, and how reports are interpreted."""
 
 import pytest
 
@@ -52,11 +52,11 @@ def test_the_armed_mode_decides_not_misc_call_info(bench_of, wire, variant, misc
     bench = bench_of(wire.extension_flow(), variant)
     bench.initial_dp()
     bench.digits("100")
-    # Armed notifyAndContinue: over, whatever the SSP calls it.
+    # Armed as notifyAndContinue: the dialogue ends, even if misc says otherwise.
     assert bench.report("oAnswer", leg, misc=misc) == [wire.END]
     bench.initial_dp()
     bench.digits("100")
-    # Armed interrupted: the SSP waits, whatever it says.
+    # Armed as interrupted: the SSP waits, even if misc says otherwise.
     assert bench.report("oCalledPartyBusy", leg, misc=misc) == [("END", wire.released(101))]
 
 
@@ -96,7 +96,7 @@ def test_report_with_the_information_of_another_event_is_aborted(bench_of, wire,
     ],
 )
 def test_reports_of_one_message(bench_of, wire, variant, first, second, can_follow, primitive):
-    """One that is reported is not armed any more, nor is what ended with it."""
+    """A reported event is no longer armed, nor are events that ended with it."""
     bench = bench_of(wire.extension_flow(), variant)
     bench.initial_dp()
     bench.digits("100")

@@ -274,7 +274,7 @@ def test_final_connect_of_a_terminating_call(bench_of, wire, variant):
     assert final.components[1] == wire.rrbe(("tAbandon", "transparent", 1, None))
 
 
-# -- the way of ending ----------------------------------------------------------------------
+# -- how the dialogue ends ------------------------------------------------------------------
 
 
 @pytest.mark.parametrize("event", ["oAnswer", "oAbandon"])

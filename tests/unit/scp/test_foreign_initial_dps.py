@@ -1,4 +1,4 @@
-"""InitialDPs of other makes: published octets are answered, never dropped silently."""
+"""InitialDPs of other vendors: published octets are answered, never dropped silently."""
 
 import json
 import os
@@ -56,7 +56,7 @@ def dialogues():
 
 @pytest.fixture
 def scp():
-    """An SCP whose flow takes every call."""
+    """An SCP whose flow serves every call."""
     settings = Scp()
     document = json.loads((EXAMPLES / "flows" / "extension_dialing.json").read_text())
     flow, _ = compile_flow({**document, "triggers": [{"default": True}]}, settings)

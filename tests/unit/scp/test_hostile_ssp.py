@@ -1,10 +1,10 @@
-"""An SSP that breaks the rules: it is told at once, and no call of it waits for its timers.
+"""An SSP that breaks the rules: it is answered at once, and none of its calls waits for timers.
 
-What passes against this service control point has to pass in the field: each operation, result
-and error that it takes comes in damaged forms, at the moment when the right one is due. Damage is
-done to octets (single bits) and to the structure of random values of the declared types (a part
-is missing, comes twice, is empty, longer, of another type). Whether a damaged one is malformed is
-asked of its declaration; the oracle for all of them is the same: an answer, or no call.
+An SSP that passes against this service control point must pass in the field. So each operation,
+result and error that the SCP accepts comes in damaged forms, when the valid one is due. Octets
+are damaged in single bits. Random values of the declared types are damaged in their structure: a
+part is missing, comes twice, is empty, longer, of another type. The declaration decides whether a
+damaged value is malformed. The oracle is the same for all: there is an answer, or no call.
 """
 
 from random import Random
@@ -27,7 +27,7 @@ PROMPT = "PromptAndCollectUserInformation"
 BUSY = {"oCalledPartyBusySpecificInfo": {"busyCause_cause": 17}}
 
 
-# -- calls up to the moment when something is due -------------------------------------------------
+# -- calls up to the moment when a message is due -------------------------------------------------
 
 
 def prompted(bench):
@@ -89,7 +89,7 @@ def time_used(bench):
     return Invoke(77, operation.code, parameter)
 
 
-# name -> (flow, what leads there, what is due then)
+# name -> (flow, function that leads to the moment, function for the message that is due)
 MOMENTS = {
     "digits": ("extension", prompted, collected),
     "no digits": ("extension", prompted, failed(PROMPT, "improperCallerResponse")),
@@ -130,7 +130,7 @@ def bench_for(bench_of, wire, flow, variant):
 
 
 def put(bench, component, type_=MessageType.CONTINUE, name="ssp"):
-    """Send octets as the components of a message of the call; returns what comes back."""
+    """Send octets as the components of a message of the call; return the answers."""
     dialogue = bench.dialogue if name == "ssp" else bench.assist
     otid = dialogue.otid if type_ is MessageType.CONTINUE else None
     octets = encode_message(type_, otid=otid, dtid=dialogue.remote_tid, components=[component])
@@ -139,7 +139,7 @@ def put(bench, component, type_=MessageType.CONTINUE, name="ssp"):
 
 
 def leave(bench):
-    """End what is still open, so that the next call begins with an empty table."""
+    """End all open dialogues, so that the next call begins with an empty table."""
     for peer in bench.peers.values():
         for dialogue in list(peer.dialogues.values()):
             dialogue.abort()
@@ -183,11 +183,11 @@ def test_a_bit_is_wrong_on_the_assist_dialogue(bench_of, wire, variant, type_):
         leave(bench)
 
 
-# -- the structure of what is declared ------------------------------------------------------------
+# -- the structure of declared types --------------------------------------------------------------
 
 
 def damaged(random, octets):
-    """Return a TLV with something wrong in it, somewhere: a part, a length, a tag."""
+    """Return a TLV that is wrong at a random place: a part, a length, a tag."""
     tag, start, stop, _ = ber.read(octets, 0, len(octets))
     contents = octets[start:stop]
     parts = []
@@ -221,7 +221,7 @@ def damaged(random, octets):
 
 
 def arguments_of(random, name, variant, component="invoke"):
-    """Yield the octets of random values of an operation, each with damaged ones; b"": nothing."""
+    """Yield b"" (no argument), and octets of random values of an operation, valid and damaged."""
     operation = OPERATIONS.get(name)
     form = Form(operation, variant, component)
     values = [value.octets for value in random_values(form, VALUES)]
@@ -240,7 +240,7 @@ def is_malformed(name, variant, octets, component="invoke"):
 
 
 def refused(said):
-    """Tell whether something was refused: an END with a reject or an error, or an abort."""
+    """Return True if the answer is an END with a reject or an error, or an abort."""
     (message,) = said
     if message.primitive in ("U-ABORT", "P-ABORT"):
         return True
@@ -262,7 +262,7 @@ def test_beginnings(bench_of, wire, variant, name):
         assert len(said) == 1, octets.hex()
         malformed = is_malformed(name, variant, octets)
         met.add(malformed)
-        if malformed or name != "InitialDP":  # nobody awaits a resource
+        if malformed or name != "InitialDP":  # no call awaits a resource
             assert refused(said), octets.hex()
         leave(bench)
     assert met == {True, False}
@@ -296,7 +296,7 @@ def test_arguments_and_results(bench_of, wire, variant, moment):
 
 
 def test_every_operation_of_a_peer(bench_of, wire, variant):
-    """None that nobody asked for is taken in silence, whether it is well formed or not."""
+    """No unexpected operation is accepted silently, whether it is well formed or not."""
     bench = bench_of(wire.extension_flow(), variant)
     random = Random(f"every {variant}")
     names = [

@@ -1,4 +1,4 @@
-"""Reports of events as the SCP reads them: the usual ones are read once."""
+"""Reports of events as the SCP reads them: the usual reports are decoded only once."""
 
 import sys
 
@@ -14,7 +14,7 @@ BUSY["eventSpecificInformationBCSM"]["oCalledPartyBusySpecificInfo"] = {"busyCau
 
 
 def octets_of(unknown):
-    """A report with so many members that nobody knows."""
+    """Return a report with `unknown` unknown members."""
     usual = ERB.encode_argument(BUSY, "camel2")
     return ber.tlv(b"\x30", usual[2:] + b"\x9e\x00" * unknown)
 

@@ -1,4 +1,4 @@
-"""Whatever a peer sends, nothing is raised, and after the guard timers nothing is left."""
+"""On any messages of a peer nothing is raised, and after the guard timers nothing is left."""
 
 import random
 
@@ -72,11 +72,11 @@ steps = st.lists(
 
 
 class Peer:
-    """An SSP and a resource in one that answer anything to anything, below TCAP's rules."""
+    """An SSP and a resource in one, which send any answers, without the rules of TCAP."""
 
     def __init__(self, bench):
         self.bench = bench
-        self.ours = {}  # the service control point's transaction ids, by ours
+        self.ours = {}  # transaction ids of the service control point, by our ids
         self.prompt = None
 
     def receive(self):
@@ -91,7 +91,7 @@ class Peer:
                         self.assist(component)
 
     def assist(self, invoke):
-        """Open the assist dialogue that was asked for."""
+        """Open the requested assist dialogue."""
         etc = OPERATIONS.get("EstablishTemporaryConnection")
         digits = etc.decode_argument(invoke.parameter, self.bench.variant, [])
         ari = OPERATIONS.get("AssistRequestInstructions")
@@ -142,7 +142,7 @@ def test_any_components_at_any_moment(bench_of, wire, srf, script, extra, varian
 
 
 def run_out(bench):
-    """Let time pass until nothing runs any more; nobody answers."""
+    """Advance the time until no timer runs; the peer does not answer."""
     for _ in range(10_000):
         due = bench.scp.next_timer()
         if due is None:
@@ -165,7 +165,7 @@ def test_any_octets(bench_of, wire, octets):
 
 @pytest.mark.sampled(1)
 def test_bits_flipped_at_any_moment(bench_of, wire, variant):
-    """Every message of a call, damaged in one bit, takes the place of the right one."""
+    """Every message of a call is replaced by the same message with one bit flipped."""
     generator = random.Random(20_261_121)
     model = bench_of(wire.extension_flow(), variant)
     model.initial_dp()

@@ -1,4 +1,4 @@
-"""Which dialogues are served, and what is refused how."""
+"""Which dialogues are served, and how others are refused."""
 
 import pytest
 
@@ -31,7 +31,7 @@ def test_unsupported_context_is_refused_with_an_aare(bench_of, wire, context):
 @pytest.mark.parametrize("default_ac", ["cs1", "camel2", "camel3", "camel4"])
 def test_default_context_decides_the_variant(bench_of, wire, default_ac):
     bench = bench_of(wire.extension_flow(), default_ac, default_ac=default_ac)
-    # In CAP v4, 13 is a trigger of the terminating half; elsewhere it is none.
+    # In CAP v4, 13 is a trigger of the terminating half; otherwise it is no trigger.
     (first,) = bench.initial_dp(context=None, eventTypeBCSM=13)
     is_terminating = first.components[0] == wire.rrbe(wire.T_ABANDON)
     assert is_terminating == (default_ac == "camel4")
@@ -52,7 +52,7 @@ def test_no_context_and_no_default_is_aborted(bench_of, wire):
     assert refusal.pdu is None
 
 
-# -- what a dialogue may begin with ---------------------------------------------------------
+# -- operations that may begin a dialogue ---------------------------------------------------
 
 
 def begin_with(bench, code, parameter=None, operation_class=2):
@@ -67,7 +67,7 @@ def begin_with(bench, code, parameter=None, operation_class=2):
         (120, REJECT_UNRECOGNIZED),
         (-3, REJECT_UNRECOGNIZED),
         ("1.2.3", REJECT_UNRECOGNIZED),
-        (20, REJECT_UNRECOGNIZED),  # Connect: an operation of ours
+        (20, REJECT_UNRECOGNIZED),  # Connect: an operation of the SCP
         (36, REJECT_MISTYPED),  # ApplyChargingReport without its argument
     ],
 )
@@ -285,7 +285,7 @@ def test_full_service_refuses_with_resource_limitation(bench_of, wire):
     bench.send("end", first)
 
 
-# -- what the network gives back ------------------------------------------------------------
+# -- messages that the network returns ------------------------------------------------------
 
 
 @pytest.mark.parametrize("size", [20, None])
@@ -294,7 +294,7 @@ def test_message_that_comes_back_ends_its_call(bench_of, wire, variant, size):
     bench.initial_dp()
     answer = encode(MessageType.CONTINUE, otid=bench.dialogue.remote_tid, dtid=b"\1")
     bench.scp.give_back((answer + bytes(40))[:size], bench.now)
-    assert bench.exchange() == []  # it would not arrive either
+    assert bench.exchange() == []  # an abort would not arrive either
     assert bench.counts("failed", "abandoned") == {"abandoned": 1}
     bench.scp.give_back(answer, bench.now)
     bench.scp.give_back(b"", bench.now)

@@ -1,4 +1,4 @@
-"""Which flow serves a call, what ends it, what is counted and configured."""
+"""Which flow serves a call, how it ends, counters and settings."""
 
 import pytest
 
@@ -19,7 +19,7 @@ def test_no_trigger_releases_and_counts(bench_of, wire, variant):
 def test_a_call_that_no_flow_serves_is_told_with_what_there_is(bench_of, wire, variant, caplog):
     bench = bench_of(wire.extension_flow(), variant)
     bench.initial_dp(serviceKey=46, calledPartyNumber_digits="0800555")
-    for _ in range(99):  # a load is told of as one line a second
+    for _ in range(99):  # with many calls, one line is logged in a second
         bench.initial_dp(serviceKey=46)
     line, *more = [one for one in caplog.records if one.name == "tsvc.scp"]
     flow = bench.flow
@@ -130,7 +130,7 @@ def test_mistake_in_a_node_ends_its_call_only(bench_of, wire, monkeypatch):
 
     with monkeypatch.context() as patched:
         patched.setattr(type(bench.flow.operations[2].node), "run", failing)
-        # Another one than before: what that led to is known already.
+        # Another number than before, because the outcome of that one is remembered.
         other = bench.initial_dp(calledPartyNumber_digits="1")
         assert other == [("END", wire.released(31))]
     bench.dialogue = healthy

@@ -18,7 +18,7 @@ def test_reset_timer_while_the_ssp_waits(bench_of, wire, variant):
     assert bench.advance(0.2) == [RESET]
     assert bench.advance(30) == [RESET]
     bench.digits("100")
-    # The SSP rings: it does not wait for us.
+    # The SSP rings, and does not wait for the SCP.
     assert bench.advance(29) == []
     bench.send("end")
 
@@ -71,7 +71,7 @@ def test_activity_test_after_silence(bench_of, wire, variant):
     assert bench.advance(58) == []
     assert bench.advance(3) == [ACTIVITY_TEST]
     reject = Reject(bench.invoke_ids["ActivityTest"], ProblemType.INVOKE, 1)
-    assert bench.answer(reject) == []  # an SSP that rejects it lives
+    assert bench.answer(reject) == []  # a reject shows that the SSP is alive
     assert bench.report("oAnswer") == [wire.END]
 
 

@@ -4,7 +4,7 @@ from tsvc.scp.timers import NEVER, Timers
 
 
 class Timed:
-    """Something with one deadline."""
+    """An object with one deadline."""
 
     def __init__(self, deadline):
         self.deadline = deadline

@@ -1,4 +1,4 @@
-"""USSD sessions on the wire: what a mobile is asked and told, and what ends a session."""
+"""USSD sessions on the wire: questions and texts to a mobile, and the end of a session."""
 
 import pytest
 
@@ -35,7 +35,7 @@ PIN = flow(
 
 
 class Mobile:
-    """An HLR with a mobile behind it; what it hears is (primitive, components in short)."""
+    """An HLR with a mobile; it returns messages as (primitive, short components)."""
 
     def __init__(self, *flows, is_own_flow=False):
         compiled = [compile_flow(one, Scp())[0] for one in flows]
@@ -58,7 +58,7 @@ class Mobile:
         self.pdus = []
 
     def dial(self, text="*123#", *, information=b"", more=(), **arguments):
-        """Begin a session; returns what comes back."""
+        """Begin a session; return the answers."""
         if text is not None:
             arguments["ussdString_text"] = text
         self.dialogue = self.peer.new_dialogue(self.now)
@@ -132,7 +132,7 @@ class Mobile:
 
 @pytest.fixture
 def mobile():
-    """Return a maker of mobiles; nothing may be left of their sessions."""
+    """A function that makes mobiles; their sessions must leave nothing."""
     made = []
 
     def make(*flows, **more):
@@ -236,7 +236,7 @@ def test_trigger_choice(mobile, text, caller, end):
     ]
     one = mobile(*flows)
     given = {"msisdn_digits": caller} if caller else {}
-    if text is None:  # octets of an encoding that has no text
+    if text is None:  # octets in an encoding without text
         given |= {"ussdDataCodingScheme_hex": "44", "ussdString_hex": "2a3123"}
     assert one.dial(text, **given) == [("END", ("result", end))]
 
@@ -257,7 +257,7 @@ def test_a_runs_own_flow_takes_every_session(mobile, is_own):
 
 
 def test_flows_of_calls_take_no_session(mobile):
-    """With none of USSD the context is one that nobody has."""
+    """Without USSD flows the context is unknown."""
     end = {"type": "ReleaseCall", "exits": []}
     assert mobile(flow(end, triggers=[{"default": True}])).dial() == [("U-ABORT",)]
     assert mobile(flow(end, triggers=[{"default": True}]), PIN).dial("*9#") == [
@@ -265,7 +265,7 @@ def test_flows_of_calls_take_no_session(mobile):
     ]
 
 
-# -- the mobile does not do it --------------------------------------------------------------
+# -- the mobile refuses or fails ------------------------------------------------------------
 
 
 @pytest.mark.parametrize(
@@ -368,7 +368,7 @@ def test_two_requests_at_once(mobile):
 
 
 def test_every_bit_of_an_answer(mobile):
-    """Whatever comes back, the session goes on to an end, or is ended."""
+    """On any answer the session continues to its end, or is ended."""
     declared = OPERATIONS.get("UnstructuredSSRequest")
     octets = declared.encode_result({"ussdString_text": "1234"}, "map2")
     one = mobile()

@@ -1,8 +1,8 @@
-"""The usual way of calls beside the ordinary one: the same octets, counts, paths and deadlines.
+"""The usual way of calls against the ordinary way: same octets, counts, paths and deadlines.
 
-Two services get the same messages at the same times; one of them has no usual way. Callers do what
-a few dice say, so that most of what happens has happened before, and something new comes at any
-moment: other messages, other ids, silence, garbage, another configuration.
+Two services get the same messages at the same times; one of them has no usual way. Callers act by
+a few dice. So most events repeat earlier ones, and new events may come at any moment: other
+messages, other ids, silence, garbage, another configuration.
 """
 
 import os
@@ -29,7 +29,7 @@ from tsvc.scp.service import ScpService
 EXAMPLES = Path(__file__).parents[3] / "etc" / "examples" / "flows"
 SHIPPED = sorted(EXAMPLES.glob("*.json"))
 VARIANT = "camel2"
-WORLDS = int(os.environ.get("TSVC_WORLDS", "2"))  # of each flow and setting
+WORLDS = int(os.environ.get("TSVC_WORLDS", "2"))  # runs of each flow and setting
 EVENTS = [
     *[("oAnswer", 2)] * 6,
     *[("oDisconnect", 2)] * 6,
@@ -61,7 +61,7 @@ def parameter_of(name, arguments):
 
 
 class Caller:
-    """One SSP's dialogue: octets of what it may send next."""
+    """One SSP's dialogue: it chooses the octets of its next message."""
 
     def __init__(self, tid, dice):
         self.tid = tid.to_bytes(4, "big")
@@ -107,7 +107,7 @@ class Caller:
                     self.play = component.invoke_id
 
     def next(self):
-        """Return the octets of what it says next, None for nothing."""
+        """Return the octets of the next message, None for no message."""
         dice = self.dice
         if self.theirs is None:
             return None
@@ -120,7 +120,7 @@ class Caller:
             return self.message(MessageType.CONTINUE, [], otid=b"\0\0\7\7")
         if die == 3:
             return self.message(MessageType.CONTINUE, [])[: dice.randrange(3, 14)]
-        if die == 5:  # says nothing, and what was begun before goes on
+        if die == 5:  # an empty CONTINUE or an ActivityTest: the call goes on as before
             return self.message(MessageType.CONTINUE, dice.choice([[], [encode(Invoke(3, 55))]]))
         kind = MessageType.END if die == 4 else MessageType.CONTINUE
         return self.message(kind, self.components(die))
@@ -157,7 +157,7 @@ class Caller:
 
 
 class Service:
-    """A service and what it says."""
+    """A service, and the messages that it sends."""
 
     def __init__(self, flows, settings, world, *, is_usual):
         self.scp = ScpService(
@@ -207,7 +207,7 @@ class World:
             self.do(lambda scp: scp.receive(octets, "scp", "ssp", self.now, "route"))
 
     def pass_time(self, seconds):
-        """Let time pass, from deadline to deadline of both."""
+        """Advance the time, from deadline to deadline of both services."""
         until = self.now + seconds
         while True:
             due = [timer for one in self.both if (timer := one.scp.next_timer()) is not None]
@@ -263,7 +263,7 @@ def play(flows, seed, steps=700, *, is_ussd=False, **settings):
 def test_shipped_flows(path):
     flows = shipped(path)
     met = sum(play(flows, seed, is_ussd=flows[0].is_ussd) for seed in range(WORLDS))
-    # Those that look at the clock on the wall or give a correlation id at once have no usual way.
+    # Flows that read the wall clock, or give a correlation id at once, have no usual way.
     assert met > 50 or path.stem in ("assist", "business_hours")
 
 
@@ -287,7 +287,7 @@ def test_own_flows_and_settings(name, settings):
 
 
 def test_a_deadline_of_an_earlier_message():
-    """One that says nothing changes no deadline, however long after the other it comes."""
+    """An empty message changes no deadline, at any time after the earlier message."""
     flows = flows_of({**OWN["dialing"], "triggers": [{"default": True}]})
     world = World(flows, 1, Scp(reset_timer_interval=4))
     for tid, gap in enumerate([0.2, 3.0, 0.5], start=1):
@@ -301,7 +301,7 @@ def test_a_deadline_of_an_earlier_message():
 
 
 class Numbered(Caller):
-    """A caller with a number of its own."""
+    """A caller with a given number."""
 
     def __init__(self, tid, number):
         super().__init__(tid, Random(5))
@@ -323,7 +323,7 @@ class Numbered(Caller):
 
 
 def test_callers_of_odd_and_of_even_length_have_a_usual_way_each():
-    """Nine digits take as many octets as ten."""
+    """Nine digits need as many octets as ten."""
     world = World(flows_of(OWN["connect"]), 1, Scp())
     for tid in range(1, 21):
         caller = Numbered(tid, f"{642100000 + tid}" if tid % 2 else f"{6421000000 + tid}")
@@ -334,7 +334,7 @@ def test_callers_of_odd_and_of_even_length_have_a_usual_way_each():
 
 
 def test_calls_that_wake_before_any_has_ended_leave_the_usual_way_to_others():
-    """As the first of a load do, in which each call reports something else."""
+    """The first calls of a load do so, if each of them reports something else."""
     world = World(flows_of(OWN["connect"]), 1, Scp())
     callers = [Numbered(tid, f"{6421000000 + tid}") for tid in range(1, 61)]
     for caller in callers:

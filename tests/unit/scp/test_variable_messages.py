@@ -1,4 +1,4 @@
-"""Announcements with variable parts: read from the flow's table, played in every variant."""
+"""Announcements with variable parts: read from the flow's table, sent in every variant."""
 
 import json
 

@@ -1,4 +1,4 @@
-"""A method that answers at once, and a request for it."""
+"""A method that answers at once, and a request of this method."""
 
 from tsvc.methods.method import Method
 from tsvc.registry import Registry

@@ -145,7 +145,7 @@ class TestReserve:
         assert urgent not in admission
 
     def test_silence_does_not_fill_it(self):
-        """Whoever floods it turns out itself, not another client."""
+        """A client that floods the table evicts its own connections, not those of others."""
         admission = self.full()
         urgent = Waiter()
         admission.enter(urgent, "honest")

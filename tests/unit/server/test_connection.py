@@ -1,4 +1,4 @@
-"""The races that a test over TCP can't force; the rest is in tests/e2e."""
+"""Races that a test over TCP can't force; the other tests are in tests/e2e."""
 
 import json
 from dataclasses import replace
@@ -25,7 +25,7 @@ class Rig:
         self.counters = Counters()
         self.config = replace(Rpc(), **keys)
         self.greenlet = gevent.spawn(self._serve, served)
-        gevent.sleep(0)  # it waits for its request now
+        gevent.sleep(0)  # the connection waits for its request now
 
     def _serve(self, sock):
         self.connection = Connection(
@@ -50,7 +50,7 @@ class Rig:
 
 
 def evict_as_the_table_does(rig):
-    """Make the newcomer take the only place."""
+    """Give the only place to a newcomer, which evicts the connection."""
 
     class Newcomer:
         def evict(self):
@@ -70,7 +70,7 @@ def test_eviction_while_waiting():
 
 @pytest.mark.parametrize("octets", [REQUEST, REQUEST[:10], b"\0\0\0\0"])
 def test_octets_that_arrive_between_eviction_and_its_exception(octets):
-    """Sockets readable in one turn of the loop: a neighbour's handler evicts, then ours runs."""
+    """Sockets get readable in one round of the loop: a neighbour evicts, then our handler runs."""
     rig = Rig()
     evicted = []
 

@@ -1,4 +1,4 @@
-"""The daemon as its own process, with a small service in place of the engine."""
+"""The daemon as its own process, with a small service instead of the engine."""
 
 import json
 import os
@@ -225,7 +225,7 @@ def test_reload(start):
     assert "traceback" not in refused
     assert daemon.call(port) == "two"
     daemon.signal(signal.SIGTERM)
-    daemon.event("stopping")  # the level is as it was
+    daemon.event("stopping")  # the level is unchanged
     assert daemon.end()[0] == 0
 
 

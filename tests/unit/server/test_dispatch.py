@@ -220,7 +220,7 @@ def test_tokens(token):
 @pytest.mark.parametrize("token", [None, "", "first-toke", "first-tokens", 5, ["first-token"]])
 def test_wrong_tokens(token, lines):
     dispatcher = Dispatcher("s", replace(Rpc(), auth_tokens=TOKENS), METHODS)
-    # Not even whether a method exists is told to a stranger.
+    # A stranger does not even learn whether a method exists.
     assert refusal(dispatcher, "Nope", {"auth_token": token})[:2] == (1000, "auth.denied")
     assert refusal(dispatcher, "Nope")[:2] == (1000, "auth.denied")
     assert not any("toke" in line for line in lines())

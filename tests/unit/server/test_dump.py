@@ -35,7 +35,7 @@ def test_greenlets_at_one_place_are_one_line_and_no_value_is_shown():
 
 
 def stacks_of(monkeypatch, *greenlets):
-    """Return the stacks of these greenlets only: other tests leave some to the collector."""
+    """Return the stacks of only these greenlets: other tests leave some to the collector."""
     of_process = gc.get_objects
     with monkeypatch.context() as only:
         only.setattr(

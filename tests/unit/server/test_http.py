@@ -1,4 +1,4 @@
-"""The HTTP server over real sockets; client and server are greenlets of one process."""
+"""The HTTP server over real sockets; client and server are greenlets in one process."""
 
 import pytest
 from gevent import socket

@@ -1,4 +1,4 @@
-"""Large requests are taken up one after the other; small ones and who waits are not held up."""
+"""Large requests run one after the other; small and waiting requests are not delayed."""
 
 import json
 from contextlib import nullcontext
@@ -22,7 +22,7 @@ MADE, OCTETS = 40_000, 2_000
 
 
 class Working(Method):
-    """Gives way while it works, as what walks over much does."""
+    """Yields while it works, as methods do that handle many values."""
 
     name = "Working"
 
@@ -50,7 +50,7 @@ class Waiting(Method):
 
 
 class Hanging(Method):
-    """Neither ends nor waits as methods do."""
+    """Does not end, and does not wait in the way of methods."""
 
     name = "Hanging"
 
@@ -61,7 +61,7 @@ class Hanging(Method):
 
 
 class Making(Method):
-    """Makes much, of which little lasts."""
+    """Makes many objects, and keeps few of them."""
 
     name = "Making"
 
@@ -162,7 +162,7 @@ def test_what_cannot_be_read_leaves_its_turn(dispatcher: Dispatcher) -> None:
 
 
 def test_a_turn_that_does_not_come_is_told(service: Service, dispatcher: Dispatcher) -> None:
-    """Who is before it holds its turn for ever."""
+    """The request before it hangs and does not end its turn."""
     first = sent(dispatcher, "Hanging", "first", LARGE)
     until(lambda: service.order == ["first"])
     patient = dispatcher.config
@@ -178,7 +178,7 @@ def test_a_turn_that_does_not_come_is_told(service: Service, dispatcher: Dispatc
 
 
 def test_what_one_took_goes_back_to_the_system(dispatcher: Dispatcher) -> None:
-    """What lasts stands between what is free."""
+    """The objects that are kept lie between free memory."""
     heap_trimmer()(0)
     before = resident_octets() or 0
     assert answer(sent(dispatcher, "Making", "small", 10)) == "small"

@@ -1,4 +1,4 @@
-"""Limits of one client, over real sockets; server and clients are greenlets of one process."""
+"""Limits of one client, over real sockets; server and clients are greenlets in one process."""
 
 import json
 from dataclasses import replace
@@ -31,7 +31,7 @@ def start():
 
 
 def call(listener, source="127.0.0.1"):
-    """Return the result, or the kind of the refusal."""
+    """Send a request; return the result, or the kind of the refusal."""
     address = (source, 0)
     with socket.create_connection(listener.address, GUARD_S, source_address=address) as sock:
         sock.sendall(REQUEST)
@@ -70,7 +70,7 @@ def test_the_allow_list_comes_before_the_rate(start):
 
 
 def test_what_is_denied_is_not_read(start):
-    """The answer comes although the request never does."""
+    """The answer comes although the request is never sent."""
     listener = start(allow=("127.0.0.2/32",))
     with socket.create_connection(listener.address, GUARD_S) as sock:
         assert b"access.denied" in sock.recv(4096)

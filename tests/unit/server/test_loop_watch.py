@@ -35,7 +35,7 @@ def test_a_loop_that_is_held_up_is_seen():
     one = watch()
     one.start()
     gevent.sleep(0)
-    time.sleep(0.6)  # blocks the loop: nothing is patched here
+    time.sleep(0.6)  # blocks the loop, because nothing is patched here
     until(lambda: one.stalls)
     one.stop()
     assert one.highest_lag_s > 0.2

@@ -1,4 +1,4 @@
-"""The page against a strict reading of the text format, and the numbers in it."""
+"""The metrics page, read strictly by the text format, and the numbers in it."""
 
 import re
 
@@ -15,7 +15,7 @@ SAMPLE = re.compile(
 
 
 def parse(text):
-    """Return {(name, labels): value}; every family is declared once and before its samples."""
+    """Return {(name, labels): value}; assert that families are declared once, before samples."""
     samples = {}
     declared = []
     histograms = []

@@ -1,4 +1,4 @@
-"""Signalling gateways written by hand, for an ASP's end over real TCP."""
+"""Hand-written signalling gateways, as peers of an ASP over real TCP."""
 
 from collections.abc import Callable
 
@@ -28,9 +28,9 @@ ACKS = {
 
 
 class Refusing:
-    """An SGP that answers one kind of request with ERR, everything else by the book.
+    """An SGP that answers one kind of request with ERR, and all others by the standard.
 
-    `to_data`: what it sends instead, given the request's octets.
+    `to_data`: returns the octets that it sends instead, given the request's octets.
     """
 
     def __init__(

@@ -1,4 +1,4 @@
-"""SIGTRAN networks over real TCP in one process, for tests that join some of them."""
+"""SIGTRAN networks over real TCP in one process, for tests that connect some of them."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -16,7 +16,7 @@ HANG_GUARD_S = 60.0
 
 
 class Node:
-    """A network and what it was given."""
+    """A network, and the messages that it has received."""
 
     def __init__(
         self, opc: int, links: list[LinkConfig], clock: Clock = SYSTEM_CLOCK, **node: object
@@ -44,7 +44,7 @@ class Node:
 
 
 class Call:
-    """What a network sees of a dialogue."""
+    """The part of a dialogue that a network uses."""
 
     def __init__(self, tid: int, route: object) -> None:
         self.otid = bytes((0, 0, 0, tid))
@@ -53,7 +53,10 @@ class Call:
 
 @pytest.fixture
 def make() -> Iterator[Callable[..., Node]]:
-    """Make and start nodes, of a point code and links; they are killed after the test."""
+    """A function that makes and starts nodes with a point code and links.
+
+    The nodes are killed after the test.
+    """
     made: list[Node] = []
 
     def make(opc: int, *links: LinkConfig, **node: object) -> Node:

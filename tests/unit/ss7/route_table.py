@@ -1,4 +1,4 @@
-"""A table of routes that has one of each sort, and addresses that ask it."""
+"""A table with a route of each kind, and addresses to look up in it."""
 
 from tsvc.protocols.sccp.address import Address, GlobalTitle
 from tsvc.ss7.routes import Route

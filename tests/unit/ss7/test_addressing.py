@@ -1,4 +1,4 @@
-"""Whose point code stands in a message, where an answer goes, which SCCP message carries it."""
+"""The point code in a message, the destination of an answer, and the SCCP message for it."""
 
 from dataclasses import replace
 
@@ -36,7 +36,7 @@ def test_the_point_code_of_a_connection_is_in_the_calling_address(make, kind):
 
     by_a, by_b = (send(OURS, tid).pc for tid in (0, 1))
     assert sorted((by_a, by_b)) == [1, 77]
-    # What a run says itself stays.
+    # A point code that the run gives is not changed.
     assert {send(replace(OURS, pc=9), tid).pc for tid in (0, 1)} == {9}
     without = {send(Address(ri=1, ssn=8), tid).pc for tid in (0, 1)}
     assert without == ({1, 77} if kind == "m3ua" else {None})
@@ -52,7 +52,7 @@ TITLE = Address(ri=0, ssn=8, gt=GlobalTitle(4, "6421", 0, 1, 4))
         ((Route("second", gt_from="64", gt_to="64", is_prefix=True, dpc=2),), "second"),
         ((Route("first", gt_from="64", gt_to="64", is_prefix=True, dpc=2),), "first"),
         ((Route("second", gt_from="65", gt_to="65", is_prefix=True, dpc=2),), "first"),
-        # It leads nowhere: the point code that it came from is better.
+        # This route has no destination: the point code of the sender is better.
         ((Route("second", gt_from="64", gt_to="64", is_prefix=True),), "first"),
     ],
 )

@@ -1,4 +1,4 @@
-"""What peers said about destinations: what holds, what replaces what, what is asked again."""
+"""Reports of peers about destinations: which hold, replace others, or are requested again."""
 
 from tsvc.protocols.m3ua.indications import DestinationInd, DestinationStatus
 from tsvc.protocols.m3ua.params import PointCode, UserCause

@@ -1,4 +1,4 @@
-"""What a peer says against us is told: in the texts of the network, in refusals, in the log."""
+"""Complaints of a peer are reported: in the network's texts, in refusals, in the log."""
 
 import io
 import json
@@ -66,7 +66,7 @@ def test_an_err_is_told_in_status_refusal_and_log(make, written, refuses, code, 
 
         until(lambda: any("refused" in line["reason"] for line in losses()), what=losses)
         assert all(words in text for text in asp.network.texts()), "and it stays"
-        # Nodes of tests before this one may still be closing theirs.
+        # Nodes of earlier tests may still be closing their associations.
         lines = [line for line in written() if line.get("connection") == "sg"]
         told = [line for line in lines if line["event"] == "refused by the peer"]
         assert len(told) == 1, "once, however often it comes"
@@ -90,7 +90,7 @@ def test_up_active_and_lost_are_a_line_each(make, written):
     assert asp.network.texts() == ["sg: point code 9: unavailable"]
     sgp.live[0].sendall(encode(message(messages.DAVA, gone)))
     until(lambda: not asp.network.texts())
-    # What is refused of user data is told for a while; the association works.
+    # Refused user data are reported for a while; the association works.
     sgp.live[0].sendall(encode(message(messages.ERR, params.ERROR_CODE.of(0x15))))
     until(asp.network.texts)
     assert asp.network.texts() == ["sg: ERR 0x15 (invalid network appearance)"]

@@ -1,4 +1,4 @@
-"""SUA with TID labels: processes of one address, behind a gateway that goes by these alone."""
+"""SUA with TID labels: processes with one address; the gateway routes only by the labels."""
 
 from collections.abc import Iterator
 
@@ -26,7 +26,7 @@ make = m3ua_nodes.make
 
 
 class Gateway:
-    """An SGP that ends each transaction that an ASP begins, at whichever ASP has a label of it."""
+    """An SGP that ends each transaction that an ASP begins, at the ASP whose label matches."""
 
     def __init__(self) -> None:
         self.labels: list[tuple[params.TidLabel | None, socket.socket]] = []

@@ -1,4 +1,4 @@
-"""An ASP's link to a peer of few words: heartbeats, and the order of leaving."""
+"""An ASP's link to a minimal peer: heartbeats, and the order of messages at the end."""
 
 import pytest
 from gevent import socket
@@ -16,7 +16,7 @@ make = m3ua_nodes.make
 
 
 def _serve(connection: socket.socket, seen: list[str], answers: bool) -> None:
-    """An SGP of few words: it acknowledges, BEAT only if `answers`."""
+    """Run a minimal SGP: it only acknowledges requests, and BEAT only if `answers`."""
     stream = MessageStream()
     while found := read_messages(connection, stream):
         for item in found:

@@ -1,4 +1,4 @@
-"""Nodes that share one association by a relay: over real sockets in one process."""
+"""Nodes that share one association through a relay, over real sockets in one process."""
 
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -38,7 +38,7 @@ class Shared:
         self.relay.start()
 
     def process(self, number: int, *, is_early: bool = False) -> Node:
-        """Make one. Those that are early may be refused, and try again two seconds later."""
+        """Make a process. An early process may be refused, and tries again two seconds later."""
         if not is_early:
             until(is_up(self.own))
         leg = leg_of_process(self.config, self.relay.folder, 0, number)
@@ -144,7 +144,7 @@ def test_segments_go_where_the_first_one_goes(make, share: Share, most: int | No
         until(lambda node=node: bool(node.got))  # type: ignore[misc]
         assert node.octets() == [answer(number, more=long)]
     assert shared.own.got == []
-    # 255 octets of data at most are in a segment, or what 100 leave for it.
+    # A segment has at most 255 octets of data, or what fits into messages of 100 octets.
     assert shared.relay.counters["relayed"] >= 6 * (4 if most is None else 8)
 
 
@@ -214,7 +214,7 @@ def test_all_know_what_the_peer_says_of_destinations(make, share: Share) -> None
 def test_who_shares_a_lost_association_loses_it_too(make, share: Share) -> None:
     port = free_port()
     peer = make(2, listening(port=port))
-    shared = share(port=port, ack_s=0.2)  # it is refused five times before it gives up
+    shared = share(port=port, ack_s=0.2)  # the process is refused five times before it gives up
     process = shared.process(1)
     until(is_up(process))
     peer.network.kill()

@@ -1,4 +1,4 @@
-"""Routes: which one a called address takes, what it becomes, failover and sharing."""
+"""Routes: the route of a called address, the changed address, failover and sharing."""
 
 import pytest
 from unit.ss7.route_table import ROUTES, by_gt, by_pc, prefix

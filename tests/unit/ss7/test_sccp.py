@@ -1,4 +1,4 @@
-"""TCAP messages of any size through SCCP: UDT, segments, what comes back."""
+"""TCAP messages of any size through SCCP: UDT, segments, returned messages."""
 
 import pytest
 

@@ -1,7 +1,7 @@
-"""SCTP of the kernel against plain sockets that know nothing of tsvc.
+"""SCTP of the kernel against plain sockets, which do not use tsvc.
 
-Where the kernel has no SCTP, tests/peers/test_sctp_guest.py runs this file in one that
-has; the tests of a kernel without it run everywhere else.
+If the kernel has no SCTP, tests/peers/test_sctp_guest.py runs this file in a guest that has
+SCTP. The tests for a kernel without SCTP run on all other machines.
 """
 
 import contextlib
@@ -45,7 +45,7 @@ def config(kind="m3ua", host="127.0.0.1", port=0, mode="connect", **members):
 
 
 class Peer:
-    """The other end: a plain one-to-one socket with stream and PPID by hand."""
+    """The other end: a plain one-to-one socket; stream and PPID are set by hand."""
 
     def __init__(self, sock):
         self.sock = sock
@@ -66,7 +66,7 @@ class Peer:
 
 @contextlib.contextmanager
 def connected(kind="m3ua", host="127.0.0.1", **members):
-    """Our connection to a plain listening socket, and its end of it."""
+    """Our connection to a plain listening socket, and the peer's end of the connection."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     with socket.socket(family, socket.SOCK_STREAM, SCTP) as listener:
         listener.bind((host, 0))
@@ -84,7 +84,7 @@ def connected(kind="m3ua", host="127.0.0.1", **members):
 
 
 def within(call, *arguments):
-    """Return what a blocking call returns, with a hang guard."""
+    """Return the result of a blocking call, with a hang guard."""
     with gevent.Timeout(GUARD_S):
         return call(*arguments)
 
@@ -102,7 +102,7 @@ def test_a_kernel_without_sctp_is_named(mode):
 @pytest.mark.skipif(has_sctp(), reason="this kernel has SCTP")
 @pytest.mark.parametrize("mode", ["connect", "listen"])
 def test_the_configuration_is_right_all_the_same_and_the_gateway_says_why(mode):
-    """A configuration may be checked on another machine than that which runs it."""
+    """A configuration may be checked on another machine than the one that runs it."""
     entry = {"name": "link", "type": "sua", "transport": "sctp", "mode": mode, "remote_port": 9}
     given = {"connections": [entry]}
     gateway = SigtranGateway(
@@ -244,7 +244,7 @@ def test_a_port_that_is_taken():
 
 
 class Machine:
-    """A machine that answers each message with the same one on top."""
+    """A protocol machine that indicates each message, and sends it back."""
 
     def __init__(self):
         self.queue = []

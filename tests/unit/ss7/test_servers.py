@@ -1,4 +1,4 @@
-"""Application Servers over real TCP: traffic modes, registered keys, ASPs that come and go."""
+"""Application Servers over real TCP: traffic modes, registered keys, ASPs that join and leave."""
 
 import pytest
 from support.clock import FakeClock
@@ -104,7 +104,7 @@ def test_copies_of_what_is_broadcast_are_dropped(make, kind):
         sgp.send(octets, to(1))
     until(lambda: len(other.got) == 3 and both.network.counters.get("duplicates") == 3)
     assert sorted(both.octets()) == sorted(other.octets()) == [b"one", b"two", b"two"]
-    # Nothing of an association that is lost makes a copy of what comes later.
+    # State of a lost association must not copy later messages.
     links = sgp.network._connections["port"].live
     for link in links:
         link.machine._servers._servers[7].correlation_id = 0

@@ -25,7 +25,7 @@ RETURN = ProtocolClass(1, return_on_error=True)
 
 
 class Node:
-    """A network and what it was given."""
+    """A network, and the messages that it has received."""
 
     def __init__(
         self, opc: int, links: list[LinkConfig], clock: Clock = SYSTEM_CLOCK, **node: object
@@ -70,7 +70,7 @@ def make():
 
 @pytest.fixture
 def pair(make) -> tuple[Node, Node]:
-    """An ASP and the SGP it is active at, both of them networks."""
+    """An ASP, and the SGP at which it is active; both are networks."""
     return connect(make)
 
 
@@ -96,7 +96,7 @@ def link_of(node: Node):
 
 
 def put(node: Node, *messages) -> None:
-    """Send CLDT or CLDR as they are."""
+    """Send CLDT or CLDR unchanged."""
     link = link_of(node)
     for message in messages:
         link.machine.transfer(None, transfer_of(message))
@@ -179,7 +179,7 @@ def test_what_comes_back_is_told_with_its_cause(pair):
     assert asp.returned == [(b"ours", 4)]
     put(sgp, DataResponse(here, here, SccpCause(1, 4)), DataResponse(here, here, SccpCause(2, 4)))
     until(lambda: asp.count("unreadable") == 2)
-    # Without data its receiver may find the dialogue by the addresses; here it knows none.
+    # Without data the receiver may find the dialogue by the addresses; here it has no dialogue.
     assert asp.returned[1:] == [(b"", 4), (b"", 7)]
 
 

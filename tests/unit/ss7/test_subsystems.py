@@ -1,4 +1,4 @@
-"""What is for a subsystem or a point code that is not here: back to its sender, or dropped."""
+"""Messages for a subsystem or point code that is not here are returned, or dropped."""
 
 import pytest
 from support.waiting import until
@@ -25,7 +25,7 @@ OURS = (106, 146)
 
 
 class Counted(Subsystems):
-    """Subsystems that know how many messages were for others."""
+    """Subsystems that count the messages for other subsystems."""
 
     def __init__(self, numbers=OURS):
         self.others = 0
@@ -36,7 +36,7 @@ class Counted(Subsystems):
 
 
 def decoded(called, size=10, *, wants_return=True, network=Network.ITU):
-    """Return what octets of this size to an address bring, and how many were for others."""
+    """Return the arrivals of a message of this size, the count for others, the count of pieces."""
     subsystems = Counted()
     sent = Sccp(network, wants_return=wants_return).encode(Outgoing(bytes(size), called, CALLING))
     receiver = Sccp(network, wants_return=True)
@@ -50,7 +50,7 @@ def test_every_subsystem_number(network, ri):
     for ssn in (None, *range(256)):
         called = Address(ri=ri, ssn=ssn, pc=2, gt=None if ri else TITLE)
         (arrival,), others, _ = decoded(called, network=network)
-        is_ours = ssn in OURS or (not ri and not ssn)  # a title is translated to one of ours
+        is_ours = ssn in OURS or (not ri and not ssn)  # a title is translated to ours
         assert isinstance(arrival, Whole if is_ours else ToReturn), called
         assert others == (0 if is_ours else 1)
         if not is_ours:

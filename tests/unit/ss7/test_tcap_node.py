@@ -1,4 +1,4 @@
-"""The node between dialogues and the network: what can't be sent."""
+"""The node between dialogues and the network: messages that can't be sent."""
 
 from types import SimpleNamespace
 
@@ -14,7 +14,7 @@ from tsvc.ss7.tcap_node import TcapNode
 
 
 class Network:
-    """Carries all messages but those with the numbers given."""
+    """Carries all messages except those with the given numbers."""
 
     def __init__(self, *lost, error=GatewayError):
         self.sent = []
@@ -33,7 +33,7 @@ def node():
 
 
 def tapped(node):
-    """Return a dialogue and the octets that its tap keeps as sent."""
+    """Return a dialogue, and the list of octets that its tap keeps as sent."""
     kept = []
 
     def tap(is_sent, octets, called, calling, route):
@@ -81,7 +81,7 @@ def test_an_abort_that_can_not_be_sent_is_not_kept(node):
 
 
 class User:
-    """Is told what happens to its dialogue."""
+    """A user that records the events of its dialogue."""
 
     def __init__(self):
         self.told = []

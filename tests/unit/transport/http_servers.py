@@ -1,17 +1,17 @@
-"""Servers on raw sockets: they say exactly the octets that a test wants."""
+"""Servers on raw sockets, which send exactly the octets that a test needs."""
 
 from gevent.server import StreamServer
 
 
 def ok(body=b"{}", more=b""):
-    """Return a response to keep the connection open after."""
+    """Return a response after which the connection stays open."""
     return b"HTTP/1.1 200 OK\r\nContent-Length: %d\r\n%s\r\n%s" % (len(body), more, body)
 
 
 class RawServer:
-    """Calls handle(self, socket, number of the connection); keeps all requests it has read.
+    """Calls handle(self, socket, number of the connection); keeps all requests that it has read.
 
-    `tls`: ssl_context of a server that has one.
+    `tls`: ssl_context of a server with TLS.
     """
 
     def __init__(self, handle, port=0, **tls):
@@ -27,7 +27,7 @@ class RawServer:
         return self._server.server_port
 
     def stop(self):
-        """Close everything, as the end of a process would."""
+        """Close all sockets, as the end of a process would."""
         self._server.stop(timeout=0)
         for sock in list(self._open):
             sock.close()
@@ -44,7 +44,7 @@ class RawServer:
             sock.close()
 
     def read(self, sock):
-        """Return the next request (bytes), None if there is none any more."""
+        """Return the next request (bytes), None if there are no more."""
         octets = b""
         while b"\r\n\r\n" not in octets:
             part = sock.recv(65536)
@@ -64,7 +64,7 @@ class RawServer:
 
 
 def answering(*answers):
-    """Return a handler: the n-th request of all gets the n-th answer, later ones the last."""
+    """Return a handler: the n-th request gets the n-th answer, later requests the last one."""
 
     def handle(server, sock, _):
         while server.read(sock) is not None:

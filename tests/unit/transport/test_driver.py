@@ -1,4 +1,4 @@
-"""The driver's bounds: what waits for a peer that does not read, and turns of its reader."""
+"""Bounds of the driver: the send queue for a peer that does not read, and fair reading."""
 
 import contextlib
 from collections.abc import Sequence
@@ -15,7 +15,7 @@ from tsvc.transport.driver import StreamDriver
 
 
 class Echo:
-    """Answers all that comes with `times` as much; counts what came."""
+    """Answers received octets with `times` as many; counts the received octets."""
 
     def __init__(self, times: int) -> None:
         self.received = 0
@@ -39,7 +39,7 @@ class Echo:
 
 
 def drive(machine: Echo) -> tuple[Any, Any]:
-    """Return the greenlet of a driver, and the socket of its peer."""
+    """Start a driver; return its greenlet, and the socket of its peer."""
     ours, theirs = socket.socketpair()
     driver = StreamDriver(machine, ours, SYSTEM_CLOCK, print)
     return gevent.spawn(driver.run), theirs
@@ -58,7 +58,7 @@ def test_a_peer_that_does_not_read(
 
 
 def test_a_peer_that_reads_gets_all() -> None:
-    """What is queued goes down as it is written: no sum of it is held against the peer."""
+    """The queue becomes shorter as it is written: octets already written do not count."""
     running, theirs = drive(Echo(times=1))
     taken = 0
     with gevent.Timeout(GUARD_S):
@@ -73,7 +73,7 @@ def test_a_peer_that_reads_gets_all() -> None:
 
 @pytest.mark.parametrize("is_joining", [True, False])
 def test_messages_stay_apart_where_the_transport_keeps_them(is_joining: bool) -> None:
-    """Two Diameter messages in one of SCTP are one broken message to the peer."""
+    """Two Diameter messages in one SCTP message are one broken message for the peer."""
     ours, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
     driver = StreamDriver(Echo(times=3), ours, SYSTEM_CLOCK, print, is_joining=is_joining)
     running = gevent.spawn(driver.run)
@@ -85,7 +85,7 @@ def test_messages_stay_apart_where_the_transport_keeps_them(is_joining: bool) ->
 
 
 def test_others_have_their_turn() -> None:
-    """A peer that always has something to say does not keep timers from running."""
+    """A peer that sends all the time does not keep timers from running."""
     machine = Echo(times=0)
     running, theirs = drive(machine)
     is_over = False

@@ -1,4 +1,4 @@
-"""Requests that are begun, and heard of: what a client does for those who have no greenlet."""
+"""Requests that are begun and reported later, for callers without a greenlet."""
 
 import gevent
 import pytest
@@ -16,7 +16,7 @@ POST = Request("POST", "/x", (("Host", "h"), ("Content-Length", "3")), b"abc")
 
 
 class Heard(list):
-    """What was heard, each time all of it."""
+    """A list of all reports; each entry is the list of one call."""
 
     def __call__(self, came):
         self.append([*came])
@@ -53,7 +53,7 @@ def test_one_after_the_other(client_of):
         assert heard == [[ok(number)]]
         client.finish(connection)
         assert (client.pool.lent, client.pool.free) == (0, 1)
-    assert client.send(POST).body == b"3"  # as any other
+    assert client.send(POST).body == b"3"  # like any other request
     assert client.server_.requests == [POST.octets()] * 3
     assert counts(client) == [3, 3, 0, 1]
 

@@ -1,4 +1,4 @@
-"""The HTTP client against servers that do everything wrong, and some that do not."""
+"""The HTTP client against faulty servers, and some correct ones."""
 
 import gevent
 import pytest
@@ -92,7 +92,7 @@ def test_a_connection_that_was_closed_while_idle_is_not_used(serve, client_of):
 
 
 def one_good_answer_a_connection(server, sock, number):
-    """Answer the first request of a connection; close at the second one without a word."""
+    """Answer the first request of a connection; close it at the second without an answer."""
     server.read(sock)
     sock.sendall(ok(b"%d" % number))
     server.read(sock)
@@ -175,7 +175,7 @@ def test_a_silent_server(serve, client_of):
 
 
 def test_the_deadline_is_for_the_whole_response(serve, client_of):
-    """An octet now and then does not put it off."""
+    """An occasional octet does not extend the deadline."""
     is_over = Event()
 
     def handle(server, sock, _):
@@ -274,7 +274,7 @@ def test_a_host_that_does_not_exist(client_of):
 
 
 def test_a_refusal_that_comes_before_the_request_is_through(serve, client_of):
-    """What a server says before it closes is the answer, even if the request did not get out."""
+    """The octets before the server closes are the answer, even if the request was not sent."""
 
     def handle(server, sock, _):
         sock.recv(100)

@@ -1,4 +1,4 @@
-"""Requests to octets, octets to responses: whole, in pieces, wrong and too long."""
+"""Encoding requests, and decoding responses: whole, in pieces, invalid and too long."""
 
 import http.client
 import io
@@ -14,7 +14,7 @@ from tsvc.transport.http.message import (
     UnreadableResponse,
 )
 
-# name: (octets, is the connection closed after them, method, code, fields, body)
+# name: (octets, does the connection close after them, method, code, fields, body)
 RESPONSES = {
     "length": (
         b"HTTP/1.1 200 OK\r\nContent-Type: a/b\r\nContent-Length: 3\r\n\r\nabc",
@@ -154,7 +154,7 @@ def test_what_follows_a_response_is_no_part_of_it(more):
     ],
 )
 def test_an_end_of_the_connection(head, is_whole):
-    """RFC 9112 6.3: it ends content that has no length of its own, and cuts other content."""
+    """RFC 9112 6.3: it ends content without a length, and truncates other content."""
     reader = ResponseReader("GET", 100)
     content = b"2\r\nab\r\n"
     reader.feed(b"HTTP/1.1 200 OK\r\n" + head + b"\r\n" + content)

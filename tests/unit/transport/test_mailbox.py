@@ -1,4 +1,4 @@
-"""A wait for a peer must not end because this process was not allowed to run."""
+"""A wait for a peer must not end because this process could not run."""
 
 import socket
 import time
@@ -31,7 +31,7 @@ def read_into(mailbox: Mailbox[bytes], ours: socket.socket) -> None:
 
 
 def send_and_stall(theirs: socket.socket) -> None:
-    """Let an answer arrive while this process stands still until the wait is over."""
+    """Send an answer, and block the process until the wait is over."""
     theirs.send(b"answer")
     time.sleep(STALL_S)
 
@@ -42,7 +42,7 @@ def test_what_arrived_during_a_stall_is_returned(
     ours, theirs = pair
     mailbox: Mailbox[bytes] = Mailbox()
     reader = gevent.spawn(read_into, mailbox, ours)
-    gevent.sleep(0)  # it waits for the socket now
+    gevent.sleep(0)  # the reader waits for the socket now
     gevent.spawn(send_and_stall, theirs)
     assert mailbox.get(WAIT_S) == b"answer"
     reader.join()
@@ -108,7 +108,7 @@ def test_silence_ends_the_wait() -> None:
 
 
 class Times:
-    """A clock that is at the given times, one after the other."""
+    """A clock that returns the given times, one after the other."""
 
     def __init__(self, *times: float) -> None:
         self._times = list(times)

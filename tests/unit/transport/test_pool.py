@@ -1,4 +1,4 @@
-"""The pool of connections: who gets which, and which come back."""
+"""The pool of connections: which caller gets which connection, and which are returned."""
 
 from itertools import count
 
@@ -37,7 +37,7 @@ def test_the_one_used_last_is_lent_first():
         assert first is not second
         assert (pool.lent, pool.free) == (2, 0)
     assert pool.free == 2
-    with pool.lease() as again:  # `second` came back before `first`
+    with pool.lease() as again:  # `second` was returned before `first`
         assert again is first
 
 
@@ -211,7 +211,7 @@ def test_a_pool_whose_callers_all_connect_in_vain_says_why():
     caller = gevent.spawn(ask)
     gevent.sleep(0)
     with pytest.raises(GatewayError, match="no route"):
-        pool.warm()  # it can't try by itself: the only place is the caller's
+        pool.warm()  # warm() can't connect itself: the caller has the only slot
     caller.kill(timeout=GUARD_S)
 
 
@@ -260,7 +260,7 @@ def test_what_was_taken_is_lent_on(is_well):
                 raise GatewayError("x")
     except GatewayError:
         pass
-    assert (pool.lent, pool.free, taken.is_open) == (0, 0, False)  # stopping: none is kept
+    assert (pool.lent, pool.free, taken.is_open) == (0, 0, False)  # stopping: it is not kept
     pool.open()
     with pool.lease():
         pass

@@ -1,4 +1,4 @@
-"""Folders of sockets: nobody else looks into them, and none is left behind for long."""
+"""Folders of sockets: no other user can read them, and none stays for long."""
 
 import os
 import signal
@@ -44,7 +44,7 @@ def test_the_next_one_removes_that_of_a_process_that_was_killed(temporary: Path)
         left = Path(process.stdout.readline().strip())
         (left / "0").touch()
         beside = SocketFolder("test")
-        assert left.is_dir()  # its process has it
+        assert left.is_dir()  # its process still uses it
         process.send_signal(signal.SIGKILL)
     (temporary / "test").mkdir()
     (temporary / "tsvc-other-1").mkdir()

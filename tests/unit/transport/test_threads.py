@@ -1,4 +1,4 @@
-"""Calls in threads and greenlets: what an error leaves behind, and when a result is too late."""
+"""Calls in threads and greenlets: errors must hold no objects; when a result is too late."""
 
 import gc
 import time
@@ -12,7 +12,7 @@ from tsvc.transport.threads import InGreenlet, InOwnGreenlet, InThreads, OutOfTi
 
 
 class Held:
-    """What a call has in its hands."""
+    """An object that a call holds."""
 
 
 @pytest.mark.parametrize(
@@ -21,7 +21,7 @@ class Held:
     ids=["greenlet", "thread", "own"],
 )
 def test_an_error_that_is_dropped_lets_go_of_what_the_call_held(caller):
-    """By reference counts alone: a daemon makes a full collection seldom."""
+    """Reference counts are enough, because a daemon rarely makes a full collection."""
     seen = []
 
     def fail():
@@ -35,7 +35,7 @@ def test_an_error_that_is_dropped_lets_go_of_what_the_call_held(caller):
             caller.call(fail, GUARD_S)
         assert seen[0]() is not None
         del raised
-        until(lambda: seen[0]() is None)  # the loop, or the thread, has done with the call
+        until(lambda: seen[0]() is None)  # the loop, or the thread, has finished the call
     finally:
         gc.enable()
         caller.close()
@@ -51,13 +51,13 @@ def stall():
     ids=["thread", "own"],
 )
 def test_a_result_that_came_while_the_process_stood_still_is_in_time(caller, pause):
-    """The peer may have answered in time: nobody looked."""
+    """The peer may have answered in time, while the process could not check."""
 
     def work():
         pause(0.2)
         return 7
 
-    gevent.spawn_later(0.01, stall)  # the call waits by then
+    gevent.spawn_later(0.01, stall)  # by then the call waits
     try:
         assert caller.call(work, 0.1) == 7
     finally:

@@ -1,4 +1,4 @@
-"""Rows of variables out of files, and what is wrong with some."""
+"""Rows of variables from files, and rows that are refused."""
 
 import json
 from pathlib import Path
@@ -49,7 +49,7 @@ def test_rows_of_json_are_values(tmp_path: Path) -> None:
 
 
 def test_cases_of_an_included_file(tmp_path: Path) -> None:
-    """Its own cases go first; the file of rows is found beside the file that names it."""
+    """The including file's cases win; the file of rows is beside the file that names it."""
     (tmp_path / "more").mkdir()
     (tmp_path / "more/rows.csv").write_text("a\n1\n")
     (tmp_path / "more/base.json").write_text('{"cases": "rows.csv"}')
@@ -61,7 +61,7 @@ def test_cases_of_an_included_file(tmp_path: Path) -> None:
 
 
 def test_what_a_case_adds_can_be_read_by_the_definition() -> None:
-    """Variables are made in their order."""
+    """Variables are evaluated in their order."""
     case = Case("busy", {"number": "1", "a": "2"})
     made = with_case({"vars": {"a": "0", "whole": "{ '64' . $v->{number} }"}}, case, "call")
     assert list(made["vars"].items()) == [

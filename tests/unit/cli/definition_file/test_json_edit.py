@@ -1,4 +1,4 @@
-"""Values change, and nothing else of a file does."""
+"""Values change, and nothing else in the file does."""
 
 import json
 
@@ -85,7 +85,7 @@ def places(value, base=()):
     st.sampled_from([None, 1, 4, "\t"]),
 )
 def test_any_text(document, value, data, indent):
-    """What is read back is the document with that value, however it is written."""
+    """Reading the edited text gives the document with the new value, in any layout."""
     found = list(places(document))
     steps = data.draw(st.sampled_from(found)) if found else ("new",)
     expected = json.loads(json.dumps(document))

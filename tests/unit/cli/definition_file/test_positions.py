@@ -1,4 +1,4 @@
-"""Where members and elements stand, in JSON, TOML and YAML."""
+"""The positions of members and elements in JSON, TOML and YAML."""
 
 import json
 import random
@@ -71,7 +71,7 @@ def test_toml() -> None:
 
 
 def paths(value: Any, steps: Steps = ()) -> list[Steps]:
-    """Return every place in a value, but for the whole."""
+    """Return the path of every member and element in a value."""
     items = value.items() if isinstance(value, dict) else enumerate(value)
     found: list[Steps] = []
     for step, item in items:
@@ -81,11 +81,11 @@ def paths(value: Any, steps: Steps = ()) -> list[Steps]:
     return found
 
 
-# -- texts at random, which note themselves where they put what ----------------------------------
+# -- random texts, whose writer notes the position of each value --------------------------------
 
 
 class Writer:
-    """Writes one random object as TOML, in all the ways it may be written."""
+    """Writes one random object as TOML, in any of the forms that TOML allows."""
 
     def __init__(self, seed: int) -> None:
         self._chance = random.Random(seed)

@@ -1,4 +1,4 @@
-"""Every option stands in help, under a heading that says what it is about."""
+"""Every option is in the help, under the heading of its subject."""
 
 import re
 

@@ -1,4 +1,4 @@
-"""What is written where, with the command line's own parser; no service is needed."""
+"""The files and streams of each output, with the command line's parser; no service is needed."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""Commands that need no run: where no service answers, a private daemon does."""
+"""Commands that need no run: if no service answers, a private daemon does."""
 
 import json
 from pathlib import Path
@@ -21,7 +21,7 @@ CALL = {
 
 @pytest.fixture(autouse=True)
 def nobody(monkeypatch: pytest.MonkeyPatch) -> int:
-    """Nobody answers at the default address."""
+    """The default port, at which no service answers."""
     port = free_port()
     monkeypatch.setattr(client_module, "DEFAULT_PORT", port)
     for name in ("TSVC_HOST", "TSVC_PORT"):

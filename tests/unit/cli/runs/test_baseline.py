@@ -1,4 +1,4 @@
-"""What is a baseline, and what it makes of a result."""
+"""Which files are a baseline, and how a result is judged by it."""
 
 import pytest
 from support.result_files import files as files

@@ -1,4 +1,4 @@
-"""Which definitions a suite runs, and what is told of them."""
+"""Which definitions a suite runs, and what is reported about them."""
 
 from pathlib import Path
 
@@ -22,7 +22,7 @@ WORDS = st.sampled_from(["a", "B", "busy", "no-answer", "x"])
 
 
 def written(draw, depth=0):
-    """Return an expression, and what it means in Python."""
+    """Return a random expression, and the same condition in Python."""
     kind = draw(st.integers(0, 3 if depth < 3 else 0))
     if kind == 0:
         word = draw(WORDS)
@@ -110,7 +110,7 @@ def test_repetition_goes_through_all_of_them():
 
 
 def test_an_annotation_says_what_the_runner_undoes():
-    """GitHub's runner splits at the first `::`, properties at commas, and undoes %25 %0D %0A."""
+    """GitHub's runner splits at the first `::`, properties at commas, and decodes %25 %0D %0A."""
     line = Annotation("a,b.json:7:12", "50% of: it", "one\ntwo, 100%::").line()
     command, text = line.removeprefix("::error ").split("::", 1)
     pairs = dict(pair.split("=", 1) for pair in command.split(","))

@@ -1,4 +1,4 @@
-"""No text from outside moves a cursor, forges a line or makes a colour."""
+"""No text from outside moves the cursor, forges a line or sets a colour."""
 
 import ast
 import io

@@ -1,4 +1,4 @@
-"""What the compilation of a definition knows before the run, and the files it may read."""
+"""Compiling a definition: the facts that it finds before the run, and the files it may read."""
 
 import pytest
 from support.scripted_scp import CONTINUE, INITIAL_DP, evaluate, expect, reason, variables

@@ -1,4 +1,4 @@
-"""Numbers beyond any bound, wherever a definition may have one: 2002 with the place."""
+"""Huge numbers in every member that takes a number: error 2002 with the path."""
 
 import copy
 import json
@@ -16,7 +16,7 @@ WORDS = ("not a number", "internal")
 
 
 def numeric(described: dict[str, Any], way: tuple[str, ...] = ()) -> Iterator[tuple[str, ...]]:
-    """Yield the ways to all members of numbers, however deep in objects."""
+    """Yield the paths of all members that take numbers, at any depth of objects."""
     for name, member in described.items():
         if member.get("type") in ("integer", "number"):
             yield (*way, name)

@@ -1,4 +1,4 @@
-"""The JSON Schema of definition files: takes every sample and example, refuses what is wrong."""
+"""The JSON Schema of definition files: accepts all samples and examples, refuses wrong files."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What reads a variable that nothing sets is told of it, and `strict` refuses it."""
+"""Reading a variable that nothing sets is reported, and refused with `strict`."""
 
 import pytest
 from support.scripted_scp import INITIAL_DP, evaluate, expect

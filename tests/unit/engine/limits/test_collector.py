@@ -1,4 +1,4 @@
-"""What is young is looked at before a look takes long; everything, while nobody waits."""
+"""Young objects are collected early, in short collections; all objects when nobody waits."""
 
 import gc
 
@@ -9,7 +9,7 @@ from tsvc.engine.limits import collector
 
 @pytest.fixture
 def looks():
-    """The generations that the collector looked at, in order."""
+    """The generations that the garbage collector has collected, in order."""
     found = []
 
     def note(phase, facts):
@@ -18,7 +18,7 @@ def looks():
 
     gc.callbacks.append(note)
     was_enabled = gc.isenabled()
-    gc.disable()  # what it does of itself is not meant
+    gc.disable()  # automatic collections don't count
     yield found
     gc.callbacks.remove(note)
     if was_enabled:
@@ -41,7 +41,7 @@ def test_little_is_left_to_the_collector(looks, monkeypatch):
 
 
 def test_evaluations_are_counted(daemon, looks):
-    """Large lists that all stay: none of the collector's looks is at more than a few of them."""
+    """An evaluation that keeps large lists causes collections, so that each only sees a few."""
     daemon().run({"type": "eval", "expression": "$v->{l} = [map { [1 .. 1000] } 1 .. 100]"})
     assert looks.count(0) + looks.count(1) >= 1
 

@@ -18,7 +18,7 @@ assert resident_octets() - before > 48 << 20
 
 
 def test_a_process_occupies_memory():
-    """In a process of its own: one that has freed much before need not ask the system for more."""
+    """It runs in its own process: a process that has freed memory may not need more."""
     subprocess.run([sys.executable, "-c", OCCUPYING], cwd=ROOT, check=True, timeout=HANG_GUARD_S)
 
 

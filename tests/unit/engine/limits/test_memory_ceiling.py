@@ -1,4 +1,4 @@
-"""The ceiling of memory: where it comes from, and which run goes when it is reached."""
+"""The memory ceiling: where it comes from, and which run is ended when it is reached."""
 
 import subprocess
 import sys
@@ -17,12 +17,12 @@ from tsvc.engine.limits.memory import (
 
 MIB = 1 << 20
 PHYSICAL = 8192 * MIB
-UNLIMITED = 9223372036854771712  # what version 1 says where there is no limit
+UNLIMITED = 9223372036854771712  # the value of cgroup version 1 for "no limit"
 
 
 @pytest.fixture
 def cgroups(monkeypatch, tmp_path):
-    """Return what writes /proc/self/cgroup and limits below /sys/fs/cgroup."""
+    """A function that writes /proc/self/cgroup, and limits below /sys/fs/cgroup."""
     pages = PHYSICAL // memory._PAGE_OCTETS
     monkeypatch.setattr(memory.os, "sysconf", lambda name: pages)
     monkeypatch.setattr(memory, "_PROC_CGROUP", tmp_path / "proc")
@@ -77,9 +77,9 @@ def test_runs_are_ended_from_95_percent(monkeypatch, occupied_mib, ceiling, is_o
     assert (memory_emergency(ceiling) is not None) == is_one
 
 
-# -- the run that goes -----------------------------------------------------------------------
+# -- the run that is ended -------------------------------------------------------------------
 
-# Long texts: memory is what grows, and not the work.
+# Long texts: memory grows, but not the work.
 LONG_TEXTS = "push @{$v->{a}}, map { uuid() . 'x' x 1000 } 1 .. 10"
 GROW = {"type": "eval", "expression": LONG_TEXTS, "label": "more"}
 GROWING = [
@@ -126,7 +126,7 @@ tsvc.stop()
 
 
 def test_the_largest_run_goes_and_the_others_stay(tmp_path):
-    """In a process of its own: this one has memory to spare, which would have to be used first."""
+    """It runs in its own process: this one has free memory, which would be used up first."""
     done = subprocess.run(
         [sys.executable, "-c", ALONE, str(tmp_path)],
         cwd=ROOT,
@@ -146,7 +146,7 @@ def test_results_that_nobody_read_go_before_any_run(tsvc):
     freed = []
 
     def ceiling():
-        # Short of memory until the unread result is gone.
+        # The memory is short until the unread result is removed.
         freed.append(unread not in tsvc.service.runs)
         return 0 if freed[-1] else 1
 

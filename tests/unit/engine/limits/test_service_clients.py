@@ -1,4 +1,4 @@
-"""Whose request it is: seen by what answers it, and by nothing else at the same time."""
+"""The client of a request: only the greenlet that answers the request sees this client."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""What variables weigh, whatever their shape."""
+"""The sizes of variables of any shape."""
 
 import pytest
 

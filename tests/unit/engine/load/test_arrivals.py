@@ -1,4 +1,4 @@
-"""Even and Poisson arrivals: the sums of variates, their statistics, and what they cost."""
+"""Even and Poisson arrivals: the sums of variates, their statistics, and their cost."""
 
 import statistics
 from collections import Counter
@@ -16,11 +16,11 @@ from tsvc import memo
 from tsvc.engine.load.arrivals import EVEN, KINDS, POISSON, Arrivals, ExponentialSums
 from tsvc.engine.load.grid import grid_of, grid_of_stages
 
-KOLMOGOROV = 1.63  # / sqrt(n): a difference that chance exceeds once in a hundred
+KOLMOGOROV = 1.63  # / sqrt(n): chance exceeds this difference once in a hundred
 
 
 def is_distributed(values, cumulative):
-    """Return whether values pass a test of Kolmogorov and Smirnov."""
+    """Return True if values pass the test of Kolmogorov and Smirnov."""
     values, count = sorted(values), len(values)
     most = max(
         max(cumulative(value) - at / count, (at + 1) / count - cumulative(value))
@@ -41,7 +41,7 @@ def test_gaps_are_exponential_and_independent(first):
     sums = ExponentialSums(1)
     found = [sums.of(count) for count in range(first, first + 5001)]
     gaps = [late - early for early, late in pairwise(found)]
-    # Beyond 10**12 a gap is known to a thousandth only.
+    # From 10**12 on a gap is only accurate to a thousandth.
     assert is_distributed(gaps, exponential)
     assert abs(statistics.correlation(gaps[:-1], gaps[1:])) < 3 / sqrt(len(gaps))
 
@@ -54,7 +54,7 @@ def test_gaps_of_a_constant_rate():
 
 
 def test_a_ramp_has_its_rate():
-    """The moments of a Poisson process are spread as its rate is: here as t², over the ramp."""
+    """The moments of a Poisson process are distributed as its rate: as t² over this ramp."""
     grid = grid_of(1000.0, 0.0, 10.0).with_arrivals(Arrivals(POISSON, 2))
     times = [grid.time_of(start) for start in range(grid.planned_by(10.0))]
     assert len(times) == pytest.approx(5000, abs=4 * sqrt(5000))
@@ -73,7 +73,7 @@ def test_stages_have_their_rates():
 
 @pytest.mark.parametrize("length", [1, 30, 1000])
 def test_counts_vary_as_those_of_a_poisson_process(length):
-    """Their variance is their mean, in stretches shorter and longer than a block."""
+    """Their variance equals their mean, in intervals shorter and longer than a block."""
     sums, stretches = ExponentialSums(3), 400
     ends = [sums.below(at * length) for at in range(stretches + 1)]
     counts = [late - early for early, late in pairwise(ends)]
@@ -83,7 +83,7 @@ def test_counts_vary_as_those_of_a_poisson_process(length):
 
 @pytest.mark.parametrize("count", [1000, 1024, 70_000, 10**9, 2**50, 10**15])
 def test_far_sums_are_those_of_so_many_variates(count):
-    """Their distribution is nearly normal, with the mean and the variance of so many."""
+    """Their distribution is nearly normal, with the mean and variance of that many variates."""
     normal = NormalDist(count, sqrt(count))
     assert is_distributed([ExponentialSums(seed).of(count) for seed in range(400)], normal.cdf)
 
@@ -95,7 +95,7 @@ def test_far_stretches_do_not_depend_on_those_before():
     assert is_distributed(seconds, NormalDist(700_000, sqrt(700_000)).cdf)
 
 
-# -- what they are --------------------------------------------------------------------------------
+# -- sums and positions ---------------------------------------------------------------------------
 
 
 @settings(max_examples=examples(100), deadline=None)
@@ -123,7 +123,7 @@ def test_the_seed_decides_and_nothing_else():
 
 
 def test_any_start_is_found_with_little_work(monkeypatch):
-    """Of 10**15: neither the event loop nor the memory may notice."""
+    """Finding start 10**15 takes hardly any time or memory."""
     made = Counter()
     ordinary = ExponentialSums._random
 
@@ -156,7 +156,7 @@ def test_any_start_is_found_with_little_work(monkeypatch):
     st.floats(0, 2000),
 )
 def test_arrivals_that_change(kind, changes, count):
-    """Positions only grow, what came before a change stays, and before() counts them."""
+    """Positions only grow; those before a change stay as they are, and before() counts them."""
     arrivals, reached = Arrivals(kind, 1), 0.0
     for following, more in changes:
         reached += more

@@ -17,7 +17,7 @@ STEPS = st.lists(
 
 
 def play(steps):
-    """Start (None) and finish instances at moments that go up; yield after each."""
+    """Start (None) and finish instances in order of time; yield the counters after each step."""
     counters = Counters()
     moments = sorted(moment for moment, _ in steps)
     for moment, (_, end) in zip(moments, steps, strict=True):

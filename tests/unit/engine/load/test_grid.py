@@ -23,7 +23,7 @@ def grids(draw):
 def rates(draw):
     if draw(st.booleans()):
         return grid_of(draw(RATES), draw(st.one_of(st.none(), st.just(0.0), RATES)), draw(RAMPS))
-    ramped = st.sampled_from([0.0, 0.0, 0.3, 1.0])  # this part of the stage is a ramp
+    ramped = st.sampled_from([0.0, 0.0, 0.3, 1.0])  # fraction of the stage that is a ramp
     held = st.tuples(st.one_of(st.just(0.0), RATES), RAMPS, ramped)
     stages = [*draw(st.lists(held, max_size=4)), draw(st.tuples(RATES, RAMPS, ramped))]
     before = draw(st.one_of(st.just(0.0), RATES))
@@ -43,7 +43,7 @@ def test_a_ramp_is_the_integral_of_its_rate():
     assert grid.count(5.0) == pytest.approx(125)  # 10 per s², half of t²
     assert grid.count(10.0) == pytest.approx(500)
     assert grid.time_of(125) == pytest.approx(5.0)
-    assert grid.time_of(500 + 100) == pytest.approx(11.0)  # then it holds
+    assert grid.time_of(500 + 100) == pytest.approx(11.0)  # then the rate is constant
 
 
 def test_a_ramp_may_go_down():

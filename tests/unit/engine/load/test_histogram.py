@@ -13,7 +13,7 @@ MICROS = st.lists(st.integers(0, 10_000_000_000), min_size=1, max_size=300)
 def histogram_of(micros):
     histogram = Histogram()
     for one in micros:
-        histogram.add((one + 0.5) / 1_000_000)  # the middle of a microsecond: no rounding
+        histogram.add((one + 0.5) / 1_000_000)  # middle of a microsecond: no rounding
     return histogram
 
 

@@ -1,4 +1,4 @@
-"""The pool: its bound, and that nothing of one job reaches the next one in the same greenlet."""
+"""The pool: its bound, and that no state of a job reaches the next job in its greenlet."""
 
 import weakref
 from collections.abc import Callable, Iterator
@@ -24,7 +24,7 @@ VARIABLE: ContextVar[str] = ContextVar("VARIABLE", default="none")
 
 
 class Unwanted(BaseException):
-    """Thrown at a job that is over, or wherever somebody is by then."""
+    """Thrown into a job's greenlet, where another job may run by then."""
 
 
 def all_over(pool: InstancePool) -> None:
@@ -39,7 +39,7 @@ def spawned(pool: InstancePool, job: Callable[..., object], *arguments: object) 
 
 
 def ways_to_wait() -> Iterator[Callable[[], object]]:
-    """All kinds of switch points that an instance has."""
+    """Yield a function for each kind of switch point that an instance has."""
     yield lambda: gevent.sleep(0)
     yield lambda: gevent.sleep(0.0001)
     yield lambda: Event().wait(0.0001)
@@ -146,12 +146,12 @@ def test_workers_end_with_the_last_job() -> None:
     until(lambda: all(worker.dead for worker in workers))
 
 
-# -- what is on its way ----------------------------------------------------------------------
+# -- exceptions that arrive late -------------------------------------------------------------
 
 
 @contextmanager
 def at_switch(number: int, act: Callable[[], None]) -> Iterator[None]:
-    """Act at the so-manieth switch between greenlets from here on."""
+    """Call `act` at the switch between greenlets with this number, counted from 0."""
     numbers = count()
 
     def look(event: str, greenlets: Any) -> None:
@@ -168,7 +168,7 @@ def at_switch(number: int, act: Callable[[], None]) -> Iterator[None]:
 @pytest.mark.parametrize("how", ["kill", "throw later", "cancel as a run does"])
 @each("number", range(70))
 def test_what_is_thrown_at_a_job_never_meets_the_next(how: str, number: int) -> None:
-    """At every switch point of a job, and of those after it, somebody throws at the first."""
+    """An exception is thrown into the first job, at each switch of that job and of later ones."""
     pool = InstancePool(1)
     seen: list[Any] = []
     instance: dict[str, Any] = {}
@@ -204,7 +204,7 @@ def test_what_is_thrown_at_a_job_never_meets_the_next(how: str, number: int) -> 
 
 
 def test_all_switch_points_are_tried() -> None:
-    """The test before this one goes beyond the first job's last switch."""
+    """The numbers of the test above go beyond the last switch of the first job."""
     pool, numbers = InstancePool(1), count()
     before = settrace(lambda event, greenlets: next(numbers))
     try:
@@ -254,7 +254,7 @@ def test_a_kill_of_a_worker_that_waits_is_for_nobody(capsys: pytest.CaptureFixtu
     assert capsys.readouterr().err == ""
 
 
-# -- what is kept by greenlet ----------------------------------------------------------------
+# -- greenlet-local values -------------------------------------------------------------------
 
 
 def test_locals_of_a_job_are_not_those_of_the_next() -> None:
@@ -362,7 +362,7 @@ def test_a_worker_that_is_killed_while_it_runs_frees_one_slot() -> None:
 
 @pytest.mark.parametrize("seed", range(5))
 def test_never_more_in_progress_than_the_backlog(seed: int) -> None:
-    """Instances with and without greenlets, handed over, killed and widened, at random."""
+    """Instances with and without greenlets: spawned, held, released and handed over at random."""
     chance, pool = Random(seed), InstancePool(4)
     held: list[object] = []
     running: set[object] = set()

@@ -1,4 +1,4 @@
-"""How long a run is still to start instances."""
+"""The time for which a run will still start instances."""
 
 import pytest
 

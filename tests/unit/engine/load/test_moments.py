@@ -1,4 +1,4 @@
-"""Changes that carry a moment: players that hear of them at different times make one plan."""
+"""Changes with a moment: players that receive them at different times make the same plan."""
 
 import gevent
 import pytest
@@ -12,13 +12,13 @@ from tsvc.engine.load.grid import grid_of
 from tsvc.engine.load.share import STRIPES, dealt
 from tsvc.engine.load.starter import Start, Starter
 
-STEP_S = 0.001  # of the clock that the tests move
+STEP_S = 0.001  # by which the tests move the clock
 
 
 def players(
     count: int, cps: float, total: int, clock: Clock = SYSTEM_CLOCK, arrivals: str = EVEN
 ) -> list[Starter]:
-    """Return starters of one run that begins in a moment."""
+    """Return the starters of one run, which begins in 50 ms."""
     begins_at = clock.now() + 0.05
     found = []
     for stripes in dealt([1] * count):
@@ -45,7 +45,9 @@ def moment(starter: Starter, start: Start) -> tuple[int, float]:
 def all_of(
     clock: FakeClock, starters: list[Starter], told: list[tuple[float, int, str, float]]
 ) -> dict[int, float]:
-    """Play them; `told`: (when it is told, to whom, what, the moment of the change).
+    """Run the starters; return the planned moment of each start.
+
+    told: (time when a player gets the change, index of the player, change, its moment).
 
     The clock moves on when all starters have made what is due.
     """
@@ -57,7 +59,7 @@ def all_of(
         gevent.idle()
         clock.advance(STEP_S)
         for starter in starters:
-            starter._changed.set()  # they wait by another clock, and look again
+            starter._changed.set()  # starters wait by another clock: wake them
         gevent.idle()
 
     for at, player, what, change_at in sorted(told):
@@ -85,7 +87,7 @@ def test_told_early_and_late_they_plan_the_same(arrivals: str) -> None:
     changes = [("800", 0.2), ("pause", 0.35), ("resume", 0.6), ("200", 0.7)]
     alone = [(0.0, 0, what, at) for what, at in changes]
     told = [
-        # Long before and in another order; one after the other, each before its moment.
+        # Player 1: long before, in another order. Player 2: in turn, each before its moment.
         *((0.0, 0, what, at) for what, at in changes),
         *((0.0, 1, what, at) for what, at in reversed(changes)),
         *((number / 100, 2, what, at) for number, (what, at) in enumerate(changes)),
@@ -96,7 +98,7 @@ def test_told_early_and_late_they_plan_the_same(arrivals: str) -> None:
     assert list(found) == list(expected) == list(range(400))
     for plan in (found, expected):
         for idx, planned in plan.items():
-            # The clock moves in steps: the pause comes before such a start is made, and moves it.
+            # The clock moves in steps: the pause comes before this start is made, and moves it.
             if 0.35 - STEP_S <= planned < 0.35:
                 plan[idx] = planned + 0.25
     assert found == pytest.approx(expected, abs=1e-9)

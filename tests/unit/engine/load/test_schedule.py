@@ -34,7 +34,7 @@ class TestShare:
         assert sum(part.planned_by(seconds) for part in parts) == grid.planned_by(seconds)
 
     def test_tokens_are_those_of_the_share(self) -> None:
-        """A bucket on the whole grid would let a share catch up at the rate of all."""
+        """With a bucket for the whole grid, a share would catch up at the rate of all shares."""
         bucket = TokenBucket(Schedule(grid_of(100), Share(1000, 2, (1,))))
         bucket.skip_to(49)
         taken = [step / 1000 for step in range(1000, 2000) if bucket.take(step / 1000)]
@@ -45,7 +45,7 @@ class TestRate:
     def test_goes_on_from_the_count_that_was_reached(self) -> None:
         changing = schedule(grid_of(10))
         changing.change(0.95, grid_of(100), 10)
-        # 9.5 starts were planned by then: the next one, number 10, is half a step away.
+        # 9.5 starts were planned by then: number 10, the next one, is half an interval away.
         assert changing.time_of(10) == pytest.approx(0.955)
         assert changing.time_of(11) == pytest.approx(0.965)
         assert changing.time_of(9) == pytest.approx(0.9), "what is past stays"
@@ -149,7 +149,7 @@ class TestPause:
         assert paused.planned_by(5.99) == 10
 
     def test_moves_what_is_overdue_too(self) -> None:
-        """Else it would be late by the pause: starts 4 to 9 were waiting for a place."""
+        """Starts 4 to 9 were waiting for a slot; otherwise the pause would make them late."""
         paused = schedule(grid_of(10))
         paused.pause(0.95)
         assert paused.planned_by(2.0) == 10, "they stay planned"
@@ -185,7 +185,7 @@ class TestPause:
         assert [paused.time_of(nth) for nth in (0, 1)] == [2.0, 3.0]
 
     def test_what_was_made_before_it_stays_planned(self) -> None:
-        """Of two pauses between which nothing was planned; the grid knows no more of the past."""
+        """Nothing was planned between the pauses, and the grid no longer knows the past."""
         paused = schedule(grid_of(50, 1, 1.5))
         paused.pause(1.0)
         made = paused.planned_by(1.0)
@@ -235,7 +235,7 @@ def test_whatever_is_done_the_plan_only_grows(
     now, made, planned = 0.0, 0, 0
     for doing, step, cps, kind in doings:
         now += step
-        hair = 1e-9  # of rounding
+        hair = 1e-9  # for rounding errors
         assert changing.planned_by(now + hair) >= max(planned, made), "nothing is taken back"
         planned = changing.planned_by(now)
         made = max(made, int(planned * behind))

@@ -1,4 +1,4 @@
-"""Which starts belong to whom: every start to one player, whatever is done to the run."""
+"""Shares: each start belongs to exactly one player, after any change of the run."""
 
 import pytest
 from hypothesis import given, settings
@@ -39,7 +39,7 @@ class TestShare:
         for weight, hand in zip(weights, hands, strict=True):
             share = weight / sum(weights)
             assert len(hand) == pytest.approx(1 + (count - len(weights)) * share, abs=1)
-            # Nobody has to make them in a heap: whatever stretch of the grid has its part.
+            # Stripes are spread over the grid, so that a player's starts come in no burst.
             half = sum(stripe < count / 2 for stripe in hand)
             assert half == pytest.approx(len(hand) / 2, abs=2 + len(weights) / 4)
 
@@ -102,8 +102,9 @@ kinds = st.tuples(st.sampled_from(KINDS), st.integers(0, 9))
 def test_all_players_together_are_one(
     doings: list[tuple[str, float, int, str | None]], players: int, arrivals: tuple[str, int]
 ) -> None:
-    """Rates, pauses and losses at shared moments: the union is the plan of one daemon, however far
-    each player was behind.
+    """Rates, pauses and losses apply at shared moments: the union is the plan of one daemon.
+
+    This holds even if players were behind.
     """
     ramp = grid_of(50, 1, 1.5)
     alone = Schedule(ramp.with_arrivals(Arrivals(*arrivals)), Share(TOTAL))
@@ -119,7 +120,7 @@ def test_all_players_together_are_one(
         for player, one in [(None, alone), *((at, parts[at]) for at in live)]:
             behind = 0 if player is None else (value * (player + 1)) % 5
             made = max(one.planned_by(now) - behind, made_by.get(player, 0))
-            made_by[player] = made  # nothing is unmade
+            made_by[player] = made  # the number of made starts never falls
             if doing == "rate":
                 one.change(now, grid_of(value), made, kind)
             elif doing == "pause":
@@ -143,7 +144,7 @@ def test_all_players_together_are_one(
         for nth in range(coming, min(coming + 20, parts[at].share.count)):
             planned = parts[at].time_of(nth)
             assert planned == pytest.approx(alone.time_of(parts[at].share[nth]), abs=1e-6)
-    later = now + 10.0  # who is behind makes what is overdue by the rate that it was planned by
+    later = now + 10.0  # a player that is behind still makes overdue starts at their old rate
     assert sum(parts[at].rate(later) * parts[at].share.part for at in live) == pytest.approx(
         alone.rate(later)
     )

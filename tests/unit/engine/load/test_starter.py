@@ -1,4 +1,4 @@
-"""Starts by a clock that moves when told: the cause of lateness, and ramps that stall."""
+"""Starts by a clock that the test moves: the cause of lateness, and ramps that stall."""
 
 from collections.abc import Callable
 
@@ -11,13 +11,13 @@ from tsvc.engine.load.starter import Start, Starter
 
 
 class Playing:
-    """A starter whose waits move the clock, and instances that end when they are told to."""
+    """A starter whose waits move the clock, and instances that end at given times."""
 
     def __init__(self, monkeypatch: pytest.MonkeyPatch, plan: Plan) -> None:
         self.clock = FakeClock()
         self.starter = Starter(plan, self.clock)
         self.starts: list[tuple[float, Start]] = []
-        self.at: list[tuple[float, Callable[[], None]]] = []  # what happens when, in order
+        self.at: list[tuple[float, Callable[[], None]]] = []  # (time, action), in order
         monkeypatch.setattr(self.starter, "_wait", self._wait)
         monkeypatch.setattr(self.starter, "_wait_for_place", self._wait_for_place)
 
@@ -43,7 +43,7 @@ class Playing:
         return [start for _, start in self.starts]
 
     def end_all_at(self, seconds: float) -> None:
-        """Have all instances that are in progress then end, and later ones end at once."""
+        """End at this time all instances that are in progress then."""
 
         def act() -> None:
             for _, start in self.starts:
@@ -64,7 +64,7 @@ def linear(grid: Grid, total: int, backlog: int) -> Plan:
 def test_a_stall_of_the_peer_is_the_cause_until_all_is_caught_up(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
-    """50/s, a backlog of 10, and a peer that answers nothing from the beginning to 2 s."""
+    """50/s, a backlog of 10, and a peer that does not answer during the first 2 s."""
     playing = Playing(monkeypatch, linear(grid_of(50.0), 400, 10))
     for moment in range(400):
         playing.end_all_at(2.0 + moment * 0.02)
@@ -98,5 +98,5 @@ def test_a_ramp_goes_on_after_a_stop_at_its_foot(
     playing.play()
     late = [one.planned_at for at, one in playing.starts if at > one.planned_at + 1e-9]
     assert len(playing.starts) == 80
-    # Twice as fast as planned, a stop is made up for in as long again.
+    # At twice the planned rate, catching up takes as long as the stop.
     assert max(late) <= 2 * late_s, "the rest is on the grid"

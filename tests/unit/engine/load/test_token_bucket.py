@@ -1,4 +1,4 @@
-"""The bucket with a clock that moves when told: any plan, any stalls, against an exact model."""
+"""The bucket with simulated time: any plan and any stalls, against an exact model."""
 
 from itertools import pairwise
 
@@ -29,7 +29,7 @@ def ramp(seconds=4.0, cps=20.0):
 
 
 def takes(bucket, seconds):
-    """Take what there is at a moment."""
+    """Take all tokens that are available at a moment; return their number."""
     count = 0
     while bucket.take(seconds):
         count += 1
@@ -39,7 +39,7 @@ def takes(bucket, seconds):
 def made_of(bucket, until, stalls=(), *, total=10**9):
     """Take each token as soon as it is released, except during stalls; return the moments.
 
-    `stalls`: (from, to), in order and apart, in which nothing is taken.
+    `stalls`: (begin, end) of the times in which nothing is taken, in order, not overlapping.
     """
     moments, now = [], 0.0
     while len(moments) < total:
@@ -99,7 +99,7 @@ def test_a_rate_that_is_the_plan_keeps_the_rate_and_loses_no_ground():
 
 
 def test_late_timers_do_not_add_up():
-    """Each start of a catch-up comes 9 ms after its token: the rate stays what was asked for."""
+    """While catching up, each start is 9 ms later than its token; the rate is still achieved."""
     _, bucket = bucket_of(50.0, 1, 1.0)
     now, moments = 1.0, []
     while now < 21.0:
@@ -113,7 +113,7 @@ def test_late_timers_do_not_add_up():
 def test_after_a_stall_burst_tokens_come_at_once(burst):
     _, bucket = bucket_of(100.0, burst)
     takes(bucket, 0.0)
-    # Ten milliseconds of late timers are two starts at twice the rate.
+    # Timers that are 10 ms late allow two more starts at twice the rate.
     assert burst <= takes(bucket, 5.0) <= burst + 2
 
 
@@ -158,7 +158,7 @@ RATES = st.one_of(st.just(0.0), st.floats(0.5, 300.0))
 
 @st.composite
 def plans(draw):
-    """Stages of any rates, with ramps and pauses; the last one goes on for ever."""
+    """Return stages of any rates, with ramps and pauses; the last stage has no end."""
     stages, rate = [], draw(RATES)
     for _ in range(draw(st.integers(0, 4))):
         target = draw(st.one_of(st.just(rate), RATES))
@@ -202,17 +202,17 @@ def test_starts_are_those_of_the_plan(plan, stalls, catch_up, burst, modulus):
     assert all(one <= other for one, other in pairwise(moments))
     for at, due in zip(moments, planned, strict=True):
         assert due - EPSILON <= at, "no start before its plan"
-        # The plan, stretched by the stalls that there had been by then.
+        # At the latest: its plan, plus all stalls until then.
         assert at <= due + stalled_before(stalls, at) + EPSILON
     assert_speed(moments, planned, catch_up, burst, [end for _, end in stalls])
 
 
 def assert_speed(moments, planned, catch_up, burst, again):
-    """Overdue starts come at most catch_up times as fast as they were planned.
+    """Assert that overdue starts come at most catch_up times as fast as they were planned.
 
-    A stretch of overdue starts may gain on that what comes at once: `burst` starts, and what the
-    plan has in the time that counts as a late timer. After each stall, at a moment of `again`, it
-    may do so once more.
+    A sequence of overdue starts may also have a burst: `burst` starts, and the starts that are
+    planned within the jitter of a timer. Each moment in `again`, the end of a stall, allows
+    another burst.
     """
     for first in range(len(moments)):
         for last in range(first + burst, min(first + 60, len(moments))):
@@ -229,7 +229,7 @@ def assert_speed(moments, planned, catch_up, burst, again):
 
 @given(plans(), st.lists(st.floats(0.005, 0.08), max_size=6), st.randoms(use_true_random=False))
 def test_short_stops_of_the_tester_leave_the_rest_on_the_grid(plan, stops, chance):
-    """Stops of 5 to 80 ms at random moments: who is not stopped, starts on the grid again."""
+    """After stops of 5 to 80 ms at random moments, starts are soon on the grid again."""
     stalls, now = [], 0.0
     for seconds in stops:
         now += chance.uniform(0.1, 1.0)
@@ -239,14 +239,14 @@ def test_short_stops_of_the_tester_leave_the_rest_on_the_grid(plan, stops, chanc
     moments = made_of(TokenBucket(schedule), 1e6, stalls, total=300)
     for nth, at in enumerate(moments):
         due = schedule.time_of(nth)
-        # At twice the rate a stop of 80 ms is made up for in as long again, or by the time
-        # that the starts which it held up take at twice their rate.
+        # At twice the rate, catching up takes as long as the stop, or the time that the
+        # delayed starts need at twice their rate.
         recent = [end for begin, end in stalls if begin <= at and end + 6 * (end - begin) >= due]
         assert at - due <= EPSILON or recent
 
 
 def simulate(cps, burst, catch_up, backlog, hold_s, total):
-    """Play a run against a clock of its own: (planned, made) of each."""
+    """Simulate a run; return (planned, made), the two moments of each start."""
     schedule, bucket = bucket_of(cps, burst, catch_up, total=total)
     ends, made, now = [], [], 0.0
     for nth in range(total):

@@ -1,4 +1,4 @@
-"""The detail of an instance is of one moment, also where others had turns while it was built."""
+"""The detail of an instance is of one moment, even if other greenlets ran while it was built."""
 
 import pytest
 from support.scripted_scp import CONTINUE
@@ -6,7 +6,7 @@ from support.scripted_scp import CONTINUE
 from tsvc import turns
 from tsvc.engine.outcome.result import detail
 
-# A log that is long enough for others to have a turn while it is read.
+# A log that is so long that other greenlets run while it is read.
 LONG = {
     "type": "eval",
     "expression": "1",

@@ -43,7 +43,7 @@ def test_a_passage_becomes_an_ordinary_instance_when_somebody_asks():
     kept, asked = KeptInstances(), []
     kept.ordinary = lambda one: asked.append(one.idx) or instance(one.idx)
     one = passage(7, 1.0)
-    one.carriers_spoke = lambda: True  # at once, as links forget
+    one.carriers_spoke = lambda: True  # at once, because links forget it
     kept.keep_slow(one, 1.0)
     assert asked == [7]
     kept.let_go()
@@ -52,7 +52,7 @@ def test_a_passage_becomes_an_ordinary_instance_when_somebody_asks():
 
 
 def test_a_replayed_instance_that_can_not_be_shown_is_left_out(monkeypatch):
-    """A result must be had, whatever is wrong with the fast path; the fault is logged."""
+    """A fault of the fast path is logged and must not prevent a result."""
     kept, logged = KeptInstances(), []
 
     class Log:

@@ -1,4 +1,4 @@
-"""The leak audit: what a run leaves behind makes it a failure, and is named."""
+"""The leak audit: a run that leaves something behind fails, and each leak is named."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -24,7 +24,7 @@ def service(tmp_path: Path) -> Iterator[Daemon]:
 
 
 def test_nothing_is_left(service: Daemon) -> None:
-    """Nobody answers on this loopback: the dialogue is aborted, which is no leak."""
+    """No peer answers on this loopback: the dialogue is aborted, which is no leak."""
     result = service.run(*CALL, locks=[{"key": "a"}])
     assert (result["verdict"], result["leaks"]) == ("abort", [])
 
@@ -72,7 +72,7 @@ class Session:
 
 
 def test_a_session_may_close_a_little_later() -> None:
-    """Diameter's and SMPP's end is an answer of the peer."""
+    """A session of Diameter or SMPP ends with an answer of the peer."""
     sessions, one = OpenSessions(), Session()
     sessions.look(4, [one])
     assert sessions.findings() == ["1 dialogues are open, the first: session of instance 4"]

@@ -1,4 +1,4 @@
-"""A result that is too large loses the least important first, and says so."""
+"""A result that is too large loses its least important members first, and says so."""
 
 import json
 from typing import Any
@@ -18,7 +18,7 @@ def detail(**more: Any) -> dict[str, Any]:
 
 
 def result(**more: Any) -> dict[str, Any]:
-    """Return a result with all members that can be large, small unless given."""
+    """Return a result with all members that can be large; they are small unless given."""
     base: dict[str, Any] = {
         **KEPT,
         "halted": [],
@@ -88,7 +88,7 @@ def test_all_at_once() -> None:
 
 
 def test_the_least_important_goes_first() -> None:
-    """With the slowest gone it fits: nothing else is touched."""
+    """Without the slowest instances the result fits: nothing else is changed."""
     given = result(slowest=[detail(reason="x" * MIB)] * 2, globals={"a": "x" * 1000})
     fitted = fit(given, Counters())
     assert notes(fitted) == ["the slowest instances are left out"]

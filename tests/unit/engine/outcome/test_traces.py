@@ -1,4 +1,4 @@
-"""GetTrace: what is kept of an instance is the same before and after the run is collected."""
+"""GetTrace: the trace of an instance is the same before and after the run is collected."""
 
 import base64
 import json
@@ -50,7 +50,7 @@ def trace(tsvc, run, idx, form):
 
 
 def packets(content):
-    """Return what the packets of a capture hold, without their times."""
+    """Return the octets of the packets of a capture, without their times."""
     octets = base64.b64decode(content)
     found, at = [], 24
     while at < len(octets):
@@ -87,7 +87,7 @@ def test_every_form_of_every_instance_kept_survives_collection(tsvc):
     for (idx, form), expected in before.items():
         found = trace(tsvc, run, idx, form)
         if form == "json":
-            found.pop("flow_paths", None)  # the first instance's, which the result has
+            found.pop("flow_paths", None)  # of the first instance: they are in the result
             expected.pop("flow_paths", None)
             found.pop("cause", None)
         if form == "pcap":  # the archive has whole microseconds
@@ -206,7 +206,7 @@ def test_only_the_first_instance_is_traced(tsvc):
 
 
 def test_json_has_what_the_ladder_draws(tsvc):
-    """Lifelines, labels and details: each of them stands in the ladder, in the same order."""
+    """Lifelines, labels and details: all of them are in the ladder, in the same order."""
     run = completed(tsvc, *CALLS, distribution=LOAD)
     content = trace(tsvc, run, 0, "json")
     assert content["lifelines"] == {"roles": ["SSP"], "peers": ["SCP"]}
@@ -229,7 +229,7 @@ def excerpt(tsvc, run, **wanted):
 
 
 def test_portions_are_the_same_before_and_after_collection(tsvc):
-    """What a client puts together, portion after portion, is what it gets without asking so."""
+    """All portions together are the same as the whole trace in one answer."""
     run = completed(tsvc, *CALLS, *(INITIAL_DP, expect("Continue")) * 8)
     whole = excerpt(tsvc, run)
     assert len(whole["messages"]) == 18

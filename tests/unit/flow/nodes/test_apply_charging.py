@@ -1,4 +1,4 @@
-"""ApplyCharging: portions of a budget, and an exit for each way in which that ends."""
+"""ApplyCharging: portions of a budget, and an exit for each way in which charging ends."""
 
 import pytest
 

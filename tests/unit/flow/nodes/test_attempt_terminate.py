@@ -1,4 +1,4 @@
-"""AttemptTerminate: destinations in turn, and what 1, 2 and 3 exits mean."""
+"""AttemptTerminate: destinations in their order, and the meaning of 1, 2 and 3 exits."""
 
 import pytest
 

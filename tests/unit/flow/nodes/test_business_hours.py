@@ -1,4 +1,4 @@
-"""BusinessHours: every rule with its message, and which moment takes which exit."""
+"""BusinessHours: every rule with its message, and the exit that each moment takes."""
 
 import datetime
 
@@ -138,13 +138,13 @@ def exit_at(flows, config, text, zone=datetime.UTC):
         ("2026-11-21 09:00:00", 0),
         ("2026-11-22 09:00:00", 0),
         ("2026-11-23 09:00:00", 1),
-        ("2026-12-24 09:59:00", 1),  # the rule before asks for its times too
+        ("2026-12-24 09:59:00", 1),  # the rule before has a condition for times as well
         ("2026-12-24 10:00:00", 2),
-        ("2026-12-26 11:00:00", 2),  # a Saturday: that rule doesn't ask for the weekday
-        ("2026-12-28 09:00:00", 0),  # the holiday stands before the others
+        ("2026-12-26 11:00:00", 2),  # a Saturday: this rule has no condition for weekdays
+        ("2026-12-28 09:00:00", 0),  # the holiday's rule is before the others
         ("2027-01-02 11:00:00", 2),
         ("2027-01-03 11:00:00", 0),
-        ("2027-12-28 09:00:00", 1),  # a holiday is a date, not a day of every year
+        ("2027-12-28 09:00:00", 1),  # a holiday is a date, not the same day of each year
     ],
 )
 def test_exit_by_moment(flows, moment, exit_index):

@@ -1,4 +1,4 @@
-"""ExtensionDialing: every config rule with its message, every way through a call."""
+"""ExtensionDialing: every config rule with its message, and every course of a call."""
 
 import pytest
 
@@ -202,10 +202,10 @@ def test_failed_attempt_takes_exit_0(flows, failure):
 BAD_ENTRIES = [
     SHORT,
     Digits(""),
-    Digits("10000"),  # more than was asked for is no acceptable number either
+    Digits("10000"),  # more digits than requested are not accepted either
     Digits("1*0"),
     Digits("10B"),
-    Digits("١٢٣"),  # decimal digits, but none that a telephone has
+    Digits("١٢٣"),  # decimal digits that no telephone has
     NoDigits("timer"),
     NoDigits("ImproperCallerResponse"),
 ]

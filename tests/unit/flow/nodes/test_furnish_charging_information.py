@@ -1,4 +1,4 @@
-"""FurnishChargingInformation: octets of the flow or of a buffer, and on at once."""
+"""FurnishChargingInformation: octets of the flow or of a buffer; the flow goes on at once."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""LoopCounterBranching: rules, and how often which exit is taken."""
+"""LoopCounterBranching: rules, and how often each exit is taken."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Menu: every config rule with its message, every exit, and which prompt follows what."""
+"""Menu: every config rule with its message, every exit, and the prompt after each entry."""
 
 import pytest
 

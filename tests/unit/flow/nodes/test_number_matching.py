@@ -1,4 +1,4 @@
-"""NumberMatching: rules, the three exits, and which buffers can be looked at."""
+"""NumberMatching: rules, the three exits, and the buffers that can be matched."""
 
 import pytest
 

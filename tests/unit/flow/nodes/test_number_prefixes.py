@@ -4,7 +4,7 @@ import pytest
 
 from tsvc.flow.call import Release
 
-# Type of the operation -> the number that it looks at, the one it does not.
+# Type of the operation -> the number that it reads, the number that it ignores.
 NUMBERS = {"CallingParty": ("calling", "called"), "DialledNumber": ("called", "calling")}
 CONFIG = "flow.operations.2.config."
 GOOD = {

@@ -1,4 +1,4 @@
-"""PlayAnnouncement: one announcement, one exit, none for a caller who hangs up."""
+"""PlayAnnouncement: one announcement and one exit; no exit if the caller hangs up."""
 
 from tsvc.flow.call import Played, Release
 from tsvc.flow.engine import FlowEnd

@@ -1,4 +1,4 @@
-"""ProportionalDistribution: rules, and which draw takes which exit."""
+"""ProportionalDistribution: rules, and the exit that each draw takes."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Switch: rules, and that it takes the exit it is set to."""
+"""Switch: rules, and that a call takes the exit that is set."""
 
 import pytest
 

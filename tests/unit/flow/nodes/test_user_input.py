@@ -1,4 +1,4 @@
-"""UserInput: every config rule with its message, every way through, and the buffer."""
+"""UserInput: every config rule with its message, every course of a call, and the buffer."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""UssdAsk, UssdSay, UssdEnd: texts with buffers, entries, and what a flow of USSD can't have."""
+"""UssdAsk, UssdSay, UssdEnd: texts with buffers, entries, and what USSD flows can't contain."""
 
 import pytest
 
@@ -18,7 +18,7 @@ ENDS = {"10": "good", "11": "bad"}
 
 @pytest.fixture
 def session(flows):
-    """Return a run whose tested operation has an end behind each of its exits."""
+    """A function that returns a run; each exit of its tested operation leads to an UssdEnd."""
 
     def make(type_, config, **facts):
         exits = [] if type_ == "UssdEnd" else [10, 11]

@@ -1,4 +1,4 @@
-"""Wait: rules, the pause, and a caller who does not wait."""
+"""Wait: rules, the pause, and a caller who hangs up during the pause."""
 
 import pytest
 

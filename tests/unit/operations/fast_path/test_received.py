@@ -1,4 +1,4 @@
-"""What came, as expressions of later instances read it: that of the recorded one."""
+"""Received contents that expressions of later instances read: those of the recording."""
 
 import pytest
 

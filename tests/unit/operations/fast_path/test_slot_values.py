@@ -1,4 +1,4 @@
-"""The slots of one recording: in which order, by which way, the values of an instance are made."""
+"""The slots of one recording: how, and in which order, an instance's values are made."""
 
 from collections.abc import Callable, Container
 from typing import Any
@@ -11,14 +11,14 @@ from tsvc.operations.fast_path.slots import Expressions, SlotSource, SlotValues
 
 
 class Host:
-    """A run of which some operations are expressions that meet no peer.
+    """A run with local operations: expressions that meet no peer.
 
-    steps: an expression each, or None for an operation that meets one; in their order.
+    steps: the operations in their order; an expression, or None for one that meets a peer.
     """
 
     def __init__(self, *steps: str | None, **sequences: Callable[[int], str]) -> None:
         self.sequence = sequences.get
-        self.made = 0  # how often variables were made
+        self.made = 0  # number of times that variables were made
         self._steps = steps
 
     def variables(self, idx: int, started_at: float) -> Environment:
@@ -34,7 +34,7 @@ class Host:
         local: Container[int],
         meet: Callable[[int, Environment], None],
     ) -> None:
-        """Perform the steps; an expression that gives "stop" is the last."""
+        """Perform the steps until the end, or until an expression gives "stop"."""
         env = self.variables(idx, started_at)
         for position, step in enumerate(self._steps):
             if step is None:
@@ -44,14 +44,14 @@ class Host:
 
 
 def source(position: int, text: str) -> SlotSource:
-    """Return what makes a slot of what an expression gives."""
+    """Return the source of a slot whose value is the repr() of an expression's value."""
     return SlotSource(position, Expressions([text]), lambda values: repr(values[0]).encode())
 
 
 def values_of(
     host: Host, *sources: SlotSource, local: Container[int] = (), received: Any = None
 ) -> SlotValues:
-    """Return the values of a recording, which is of the instance 0."""
+    """Return the slot values of a recording of the instance 0."""
     found = SlotValues(host, sources, local, received or {})  # type: ignore[arg-type]
     found.learn(0, 1.0)
     return found

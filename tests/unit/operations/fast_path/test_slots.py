@@ -1,4 +1,4 @@
-"""Slots: the octets that values of an instance give, and digits in them that are written."""
+"""Slots: the octets for the values of an instance, and digits written into octets."""
 
 import json
 import random
@@ -38,7 +38,7 @@ def test_packed_digits_are_found_and_written(width: int) -> None:
 
 
 def shown(text: str) -> Encode:
-    """Return what puts numbers into a text."""
+    """Return a function that formats values into a text."""
     return lambda values: text.format(*values).encode()
 
 
@@ -50,7 +50,7 @@ def shown(text: str) -> Encode:
         (shown("{1}{0}"), [-3, 4]),
         (shown("x" * 300 + "{0}" + "y" * 300 + "{0}"), [-1]),
         (lambda values: bytes.fromhex(values[0] * 2), [4]),
-        (lambda values: bytes.fromhex(values[0][::-1]), [4]),  # each is a nibble of its own
+        (lambda values: bytes.fromhex(values[0][::-1]), [4]),  # each digit is a nibble
         (lambda values: json.dumps({"a": values}).encode(), [-3, 3]),
     ],
 )
@@ -104,7 +104,7 @@ def test_an_error_is_that_of_encode() -> None:
 
 
 def as_json(values: list[Any]) -> bytes:
-    """Return octets that tell all values apart, and their types."""
+    """Return octets that differ for all different values and types."""
     return json.dumps(values).encode()
 
 
@@ -125,7 +125,7 @@ VALUES = st.one_of(
 @FUZZ
 @given(st.lists(st.tuples(VALUES, VALUES), min_size=1, max_size=30))
 def test_an_encoder_gives_what_encode_gives(given: list[tuple[Any, Any]]) -> None:
-    """Whatever came before, and when it comes again."""
+    """This holds after any other values, and when values are repeated."""
     encoder = SlotEncoder(as_json)
     for values in [*given, *given]:
         assert encoder.octets(list(values)) == as_json(list(values))
@@ -212,7 +212,7 @@ def test_what_has_no_expressions_or_wrong_ones(given: Any) -> None:
 
 
 def test_a_zero_is_encoded_where_other_digits_are_written() -> None:
-    """0 may be outside of a range that all other digits are in."""
+    """0 may be outside of a range that includes all other digits."""
 
     def encode(values: list[Any]) -> bytes:
         if not 1 <= values[0] <= 864000:

@@ -1,4 +1,4 @@
-"""Templates: filled with values of any length they are what encoding anew would give."""
+"""Templates: filled with values of any length, they give the same octets as encoding."""
 
 from typing import Any, NamedTuple
 
@@ -11,7 +11,7 @@ from tsvc.operations.fast_path.template import LengthField, Slot, Template
 from tsvc.protocols import ber
 
 FUZZ = settings(max_examples=examples(200), deadline=None)
-# Around the lengths at which the length of a length changes.
+# Around the values at which the encoding of a length becomes longer.
 LENGTHS = st.one_of(st.integers(1, 5), st.sampled_from([126, 127, 128, 254, 255, 256, 65536]))
 OCTETS = st.builds(lambda length, octet: bytes((octet,)) * length, LENGTHS, st.integers(0, 255))
 PRIMITIVE = st.sampled_from([b"\x04", b"\x80", b"\x9f\x32", b"\xdf\x81\x01"])
@@ -19,7 +19,7 @@ CONSTRUCTED = st.sampled_from([b"\x30", b"\xa1", b"\xbf\x7f"])
 
 
 class Leaf(NamedTuple):
-    """A primitive element: constant octets, what the recording has in the slot, what others have.
+    """A primitive element: constant octets, and the slot's value in the recording and elsewhere.
 
     is_whole: the slot is the element, not its contents.
     """
@@ -58,13 +58,13 @@ TREES: st.SearchStrategy[Any] = st.recursive(
 
 
 def leaf_value(leaf: Leaf, *, is_recorded: bool) -> bytes:
-    """Return what stands in the slot of a leaf."""
+    """Return the octets in the slot of a leaf."""
     value = leaf.recorded if is_recorded or not leaf.is_slot else leaf.others
     return ber.tlv(leaf.tag, leaf.before + value + leaf.after) if leaf.is_whole else value
 
 
 def encoded(tree: Any, *, is_recorded: bool) -> bytes:
-    """Return the octets of a tree, as the recording has it or as another instance does."""
+    """Return the octets of a tree, in the recording or in another instance."""
     if isinstance(tree, Branch):
         inner = b"".join(encoded(one, is_recorded=is_recorded) for one in tree.inner)
         return ber.tlv(tree.tag, inner)
@@ -73,7 +73,7 @@ def encoded(tree: Any, *, is_recorded: bool) -> bytes:
 
 
 def slots_of(tree: Any, at: int) -> list[tuple[int, int, bytes]]:
-    """Return where the slots of a recorded tree stand that begins at `at`, and other values."""
+    """Return (start, stop, other value) of the slots of a recorded tree that begins at `at`."""
     octets = encoded(tree, is_recorded=True)
     if isinstance(tree, Branch):
         at += len(octets) - sum(len(encoded(one, is_recorded=True)) for one in tree.inner)
@@ -119,17 +119,17 @@ def test_any_nesting_of_ber_is_filled_as_it_would_be_encoded(tree: Any, is_added
 
 
 def padded(value: bytes) -> bytes:
-    """Return a value with the octets that make it a multiple of four."""
+    """Return a value, padded to a multiple of four octets."""
     return value + bytes(-len(value) % 4)
 
 
 def avp(code: int, value: bytes) -> bytes:
-    """Return an AVP as Diameter has it: its length is of three octets, without the padding."""
+    """Return a Diameter AVP: its length has three octets and does not count the padding."""
     return code.to_bytes(4, "big") + b"\x40" + (8 + len(value)).to_bytes(3, "big") + padded(value)
 
 
 def message(values: list[bytes]) -> bytes:
-    """Return a message of AVPs, whose length is of three octets."""
+    """Return a message of AVPs; its length has three octets."""
     body = b"".join(avp(code, value) for code, value in enumerate(values))
     return b"\x01" + (4 + len(body)).to_bytes(3, "big") + body
 
@@ -145,7 +145,7 @@ def padding(length: int) -> bytes:
 @FUZZ
 @given(st.lists(st.tuples(OCTETS, OCTETS, st.booleans()), min_size=1, max_size=6))
 def test_fixed_lengths_and_padding(avps: list[tuple[bytes, bytes, bool]]) -> None:
-    """A slot is the value of an AVP, whose padding follows it, or the whole AVP."""
+    """A slot is the value of an AVP, followed by its padding, or the whole AVP."""
     octets = message([recorded for recorded, _, _ in avps])
     slots, values = [], []
     fields = [LengthField(1, 4, 0, len(octets), three_octets)]
@@ -183,7 +183,7 @@ def test_what_has_no_slots_stays_as_it_is() -> None:
         [Slot(2, 4, 0), Slot(3, 5, 1)],
         [Slot(2, 5, 0), Slot(3, 4, 1)],
         [Slot(2, 4, 0), Slot(2, 4, 1)],
-        [Slot(1, 3, 0)],  # it has a part of the length
+        [Slot(1, 3, 0)],  # it contains a part of the length
     ],
 )
 def test_slots_that_overlap_are_refused(slots: list[Slot]) -> None:

@@ -1,4 +1,4 @@
-"""The sizes and ranges of declared types beside those of pycrate's compiled modules."""
+"""Compares the sizes and ranges of declared types with those of pycrate's compiled modules."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -20,7 +20,7 @@ _BIT_STRING = "BIT STRING"
 
 
 def _inherited(type_: Any, name: str) -> Any:
-    """Return what a type of theirs, or one that it refers to, says under a name."""
+    """Return an attribute of a type of pycrate, or of the type that it refers to."""
     while type_ is not None:
         found = getattr(type_, name, None)
         if found is not None:
@@ -43,7 +43,7 @@ def _theirs(type_: Any, ours: Type) -> Limits:
     limits = _inherited(type_, "_const_val" if isinstance(ours, Integer) else "_const_sz")
     if limits is None:
         return None
-    if _inherited(type_, "TYPE") == _BIT_STRING:  # ours are octets, and the count of unused bits
+    if _inherited(type_, "TYPE") == _BIT_STRING:  # ours: octets, with the unused-bits count
         return (limits.lb + 7) // 8 + 1, (limits.ub + 7) // 8 + 1
     return limits.lb, limits.ub
 
@@ -55,9 +55,9 @@ def differences(
     renamed: Mapping[str, str],
     seen: frozenset[int] = frozenset(),
 ) -> Iterator[str]:
-    """Yield what differs below two types, and each leaf and list that was compared.
+    """Yield the differences below two types, and each leaf and list that was compared.
 
-    renamed: name of theirs -> name of ours.
+    renamed: pycrate's name -> our name.
     """
     if theirs is None or id(ours) in seen:
         return

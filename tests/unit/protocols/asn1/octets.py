@@ -1,6 +1,6 @@
-"""Octets as no peer should send them, and what must become of them: for arguments of operations.
+"""Octets that no peer should send as an argument of an operation, and checks of their decoding.
 
-Decoding never raises, and what decodes without a note comes back as it was.
+Decoding never raises. Octets that are decoded without a note are encoded to the same octets.
 """
 
 from typing import Any
@@ -11,12 +11,12 @@ from tsvc.errors import RemoteProtocolError
 from tsvc.protocols import ber
 from tsvc.protocols.ros import Operation
 
-# An operation, a variant of it, and an argument of it that is valid there.
+# An operation, one of its variants, and an argument that is valid in this variant.
 Known = tuple[Operation, str, bytes]
 
 
 def shortest(octets: bytes) -> bytes:
-    """Return the octets with every length in its shortest form, as far down as they are BER.
+    """Return the octets with every length in its shortest form, at all depths that are BER.
 
     Contents of primitives are tried too: octet strings of CAP hold BER.
     """
@@ -30,7 +30,7 @@ def shortest(octets: bytes) -> bytes:
 
 
 def check(operation: Operation, variant: str, octets: bytes) -> None:
-    """Decode octets as an argument; without a note, the same are encoded from it."""
+    """Decode octets as an argument; if there is no note, assert that encoding restores them."""
     notes: list[Any] = []
     tree = operation.decode_argument(octets, variant, notes)
     for note in notes:
@@ -44,12 +44,12 @@ def check(operation: Operation, variant: str, octets: bytes) -> None:
     if shortest(octets) == octets:
         assert again == octets, tree
     else:
-        # Lengths may be written in more than one way; we write the shortest.
+        # Lengths have several valid forms; we encode the shortest.
         assert shortest(again) == shortest(octets), tree
 
 
 def flipped(valid: bytes) -> st.SearchStrategy[bytes]:
-    """Draw the octets with one bit to three of them changed."""
+    """Draw the octets with one to three bits changed."""
 
     def changed(places: list[int]) -> bytes:
         octets = bytearray(valid)

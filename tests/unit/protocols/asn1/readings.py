@@ -1,4 +1,4 @@
-"""Claims about values of declared types that hold for INAP and MAP alike."""
+"""Checks of values of declared types that apply to both INAP and MAP."""
 
 import re
 from collections import Counter
@@ -13,14 +13,14 @@ from unit.protocols.waivers import Waiver
 
 from tsvc.protocols.asn1 import Containing, Null, OpenType, SequenceOf, Structure
 
-# Values, each with what tshark says of a message that carries it, and what it calls its fields.
+# Values, each with tshark's complaints about a message that carries it, and its field names.
 Said = list[tuple[Value, list[str], frozenset[str]]]
-# Which known fault of tshark a text about a value is, if it is one.
+# Returns the known fault of tshark that a complaint about a value shows, None if it is new.
 FaultOf = Callable[[Value, str], Waiver | None]
 
 
 def contains(tree: Any, given: Any) -> bool:
-    """Tell whether everything given is in the tree, lists element by element."""
+    """Return True if everything given is in the tree; lists are compared element by element."""
     if isinstance(given, dict):
         return isinstance(tree, dict) and all(
             key in tree and contains(tree[key], value) for key, value in given.items()
@@ -35,7 +35,7 @@ def contains(tree: Any, given: Any) -> bool:
 
 
 def check_octets_come_back(own_vector: Any) -> None:
-    """Assert that what a vector's octets decode to is encoded to the same octets."""
+    """Assert that a vector's octets are decoded and encoded to the same octets."""
     notes: list[Any] = []
     tree = own_vector.decode(own_vector.octets, notes)
     assert not notes
@@ -43,7 +43,7 @@ def check_octets_come_back(own_vector: Any) -> None:
 
 
 def check_come_back(form: Form, values: Iterable[Value]) -> None:
-    """Assert that values of a form are decoded to what was given, and encoded to the same."""
+    """Assert that values of a form are decoded as given, and encoded to the same octets."""
     for value in values:
         notes: list[Any] = []
         found = form.decode(value.octets, notes)
@@ -53,7 +53,7 @@ def check_come_back(form: Form, values: Iterable[Value]) -> None:
 
 
 def said_of(folder: Path, framed: Iterable[tuple[Value, bytes]]) -> Said:
-    """Return what tshark says of values, each in a TCAP message, all in one capture."""
+    """Return tshark's view of values; each is in a TCAP message, all are in one capture."""
     owners, messages = zip(*framed, strict=True)
     packets = dissect(folder, messages, "tcap")
     return [
@@ -67,7 +67,7 @@ def _plain(name: str) -> str:
 
 
 def _fields_of(packet: ElementTree.Element) -> frozenset[str]:
-    """Return the names of the fields, as they are and without the digits behind a homonym."""
+    """Return the names of the fields, also without the digits that follow a homonym."""
     found = set()
     for field in packet.iter("field"):
         label = str(field.get("showname")).split(":")[0]
@@ -87,7 +87,7 @@ def members_of(type_: Structure, tree: dict[str, Any]) -> set[str]:
         if isinstance(member.type, Null) and not value:
             continue
         if member.number is not None or type_.tag is not None:
-            found.add(member.name)  # what is a bare type has no name of its own
+            found.add(member.name)  # a member of a bare type has no name of its own
         inner = member.type.inner if isinstance(member.type, Containing) else member.type
         items = value if isinstance(value, list) else [value]
         element = inner.element if isinstance(inner, SequenceOf) else inner
@@ -107,7 +107,7 @@ def by_value(said: Said) -> Iterable[tuple[Value, set[str]]]:
 
 
 def overlooked(said: Said, waivers: Iterable[Waiver]) -> set[Waiver]:
-    """Return the waivers about members that tshark indeed does not find."""
+    """Return the waivers whose member tshark does not find."""
     return {
         one
         for value, fields in by_value(said)
@@ -117,9 +117,9 @@ def overlooked(said: Said, waivers: Iterable[Waiver]) -> set[Waiver]:
 
 
 def check_named(said: Said, is_waived: Callable[[Value], bool], renamed: dict[str, str]) -> None:
-    """Assert that tshark finds each member that was given, under its name or another listed.
+    """Assert that tshark finds each given member, under its name or a name in `renamed`.
 
-    It may take what we wrote for something else without a remark: a number of another type.
+    Without this check tshark might read a member as another type, and not complain.
     """
     missing, used = Counter[str](), set()
     for value, fields in by_value(said):
@@ -136,7 +136,7 @@ def check_named(said: Said, is_waived: Callable[[Value], bool], renamed: dict[st
 
 
 def check_said(said: Said, forms: Iterable[Form], fault_of: FaultOf) -> None:
-    """Assert that tshark says nothing but known faults, and that it was shown all forms."""
+    """Assert that tshark only complains by known faults, and that it has seen all forms."""
     unexplained = Counter(
         f"{value.form}: {text}"
         for value, texts, _ in said
@@ -148,6 +148,6 @@ def check_said(said: Said, forms: Iterable[Form], fault_of: FaultOf) -> None:
 
 
 def faults_in(said: Said, fault_of: FaultOf) -> set[Waiver]:
-    """Return the known faults of tshark that show."""
+    """Return the known faults of tshark that occur."""
     found = {fault_of(value, text) for value, texts, _ in said for text in texts}
     return {fault for fault in found if fault is not None}

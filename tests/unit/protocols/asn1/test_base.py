@@ -1,4 +1,4 @@
-"""Notes, and the forms in which octets and numbers are given."""
+"""Notes, and the forms in which definitions give octets and numbers."""
 
 import pytest
 

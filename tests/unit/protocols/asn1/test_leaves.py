@@ -1,4 +1,4 @@
-"""Leaf types: one table of octets and values, one of deviations, one of refusals."""
+"""Leaf types: a table of octets and values, a table of deviations, a table of refusals."""
 
 from typing import Any
 
@@ -21,7 +21,7 @@ COLOURS = Enumerated({0: "red", 1: "green", 200: "blue"})
 
 
 def decode(type_: Type, octets: str) -> tuple[dict[str, Any], list[str]]:
-    # Two octets in front and one behind, which are none of the leaf's business.
+    # Two octets before and one after the leaf's contents, which the leaf must not read.
     value = b"\xff\xff" + bytes.fromhex(octets) + b"\xff"
     out: dict[str, Any] = {}
     notes: list[Any] = []

@@ -1,4 +1,4 @@
-"""Every argument and result of INAP, CAP and MAP, harmed in each way that must be noticed."""
+"""Every argument and result of INAP, CAP and MAP, with each damage that must be noticed."""
 
 import pytest
 from support.each import each
@@ -43,7 +43,7 @@ def test_what_is_not_an_argument_is_malformed(operation, variant):
     if right is None:
         return
     assert found(operation, variant, right) == []
-    # All but the whole: cut short, one octet more, another tag, an opaque TLV of a far-off tag.
+    # Not the whole argument: cut short, one octet more, another tag, an opaque TLV of a high tag.
     assert found(operation, variant, right[:-1]) or len(right) == 2
     if type_.tag is not None:
         assert found(operation, variant, right + b"\0")
@@ -72,7 +72,7 @@ def test_members_that_are_missing_or_there_twice_are_malformed(operation, varian
         if one in required:
             assert found(operation, variant, ber.tlv(bytes((tag,)), b"".join(rest)))
         if isinstance(type_, InOrder):
-            continue  # several members may have one tag: a second one may be the next
+            continue  # members may share a tag: the second may be the next member
         all_of_them = [octets for _, octets in members]
         twice = [*all_of_them[:position], members[position][1], *all_of_them[position:]]
         assert found(operation, variant, ber.tlv(bytes((tag,)), b"".join(twice)))
@@ -85,10 +85,10 @@ def test_tags_that_nothing_may_have_are_malformed(operation, variant):
     if not isinstance(type_, Sequence) or right is None:
         return
     tag, start, stop, _ = ber.read(right, 0, len(right))
-    # The end of contents where a length says it, [4] in the long form, [50] in a longer one.
+    # End-of-contents octets though the length is definite, [4] in long form, [50] in a longer one.
     for octets in (b"\0\0", b"\x9f\x04\x01\0", b"\x9f\x80\x32\x01\0"):
         contents = right[start:stop] + octets
         assert found(operation, variant, ber.tlv(bytes((tag,)), contents))
-    # What a later version may bring is none of them.
+    # An extension of a later version is not malformed.
     later = right[start:stop] + b"\x9f\x82\x68\x01\0"
     assert found(operation, variant, ber.tlv(bytes((tag,)), later)) == []

@@ -182,7 +182,7 @@ def test_members_and_keys() -> None:
 
 
 def test_the_same_keys_are_checked_against_each_value() -> None:
-    """What is remembered of a set of keys says nothing about their values."""
+    """The check that is remembered for a set of keys does not depend on their values."""
     first = {"key": 5, "flag": 1, "leg": {"sending_hex": "01"}}
     assert encode_value(SEQUENCE, first).hex() == "300b800105a2038001019f3200"
     assert encode_value(SEQUENCE, {**first, "flag": 0}).hex() == "3008800105a203800101"

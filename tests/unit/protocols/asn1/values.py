@@ -1,7 +1,7 @@
 """Random valid values of declared types, in the form that test definitions give them.
 
-A value follows the declaration alone: ranges, sizes, which members are needed, one alternative of
-a CHOICE. What the octets of a leaf mean is not declared: `samples` gives some by its name.
+A value only follows the declaration: ranges, sizes, mandatory members, one alternative of a
+CHOICE. The meaning of a leaf's octets is not declared: `samples` gives some by the leaf's name.
 """
 
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
@@ -33,22 +33,22 @@ from tsvc.protocols.party_number import Cause, GenericDigits, Number
 from tsvc.protocols.ros import Operation
 
 Tree = dict[str, Any]
-# Values in hex by the name of a leaf, of which one is taken.
+# Values in hex by the name of a leaf; one of them is chosen.
 Samples = Mapping[str, Sequence[str]]
 Decided = Mapping[str, bool]
 
 MOST_ELEMENTS = 3
-MOST_MORE = 12  # octets, beyond the least
-# BIT STRINGs that the tables hold as octets, the first of which counts unused bits.
+MOST_MORE = 12  # octets, beyond the minimum
+# BIT STRINGs that the tables hold as octets; the first octet counts the unused bits.
 BIT_STRINGS = frozenset({"supportedCamelPhases", "offeredCamel4Functionalities", "csg-Id"})
 # An extension's number and object identifier exclude one another.
 EITHER = ("type", "globalType")
 
 
 class Values:
-    """A source of values. `fullness`: how likely an optional member is given.
+    """A source of values. `fullness`: the probability that an optional member is given.
 
-    `decided`: whether members of these names are given, wherever they may stand.
+    `decided`: True or False by the names of members that are always or never given.
     """
 
     def __init__(
@@ -86,7 +86,7 @@ class Values:
         return self._decided.get(member.name, is_likely)
 
     def give(self, type_: Type, name: str, tree: Tree) -> None:
-        """Put a value of a type under a name. Errors: TypeError for a type that has no giver."""
+        """Put a value of a type under a name. Errors: TypeError if no giver knows the type."""
         samples = self._samples.get(name)
         if samples and not isinstance(type_, Structure | SequenceOf | Null):
             tree[name + "_hex"] = self.random.choice(samples)
@@ -192,7 +192,7 @@ def _containing(values: Values, type_: Any, name: str, tree: Tree) -> None:
     tree[name] = values.of(type_.inner)
 
 
-# The first that a type is an instance of gives its values.
+# The first class of which a type is an instance gives its values.
 GIVERS: dict[type, Callable[[Values, Any, str, Tree], None]] = {
     Structure: _structure,
     SequenceOf: _list,
@@ -219,11 +219,11 @@ GIVERS: dict[type, Callable[[Values, Any, str, Tree], None]] = {
 
 
 def is_within(given: Any, found: Any) -> bool:
-    """Tell whether what was given is in what was decoded, by the keys under which it was given."""
+    """Return True if the decoded value contains the given value, under the given keys."""
     if isinstance(given, dict) and isinstance(found, dict):
         return all(key in found and is_within(given[key], found[key]) for key in given)
     if isinstance(given, list) and isinstance(found, list) and len(given) == len(found):
-        # Leaves in a list come back raw, one by one.
+        # Leaves in a list are decoded raw, one by one.
         pairs = zip(given, found, strict=True)
         return all(not isinstance(one, dict) or is_within(mine, one) for mine, one in pairs)
     return bool(given == found)
@@ -285,7 +285,7 @@ class Value:
         return self.form.variant
 
     def has(self, member: str | None) -> bool:
-        """Tell whether a member of this name is given, at any depth; None: any value has it."""
+        """Return True if a member of this name is given at any depth; always True for None."""
         return member is None or any(member in name for name in _names(self.tree))
 
 
@@ -316,7 +316,7 @@ def forms_of(operations: Iterable[Operation]) -> list[Form]:
 def random_values(
     form: Form, count: int, samples: Samples | None = None, decided: Decided | None = None
 ) -> Iterator[Value]:
-    """Yield values of a form, the same each time; bare ones, full ones and some between."""
+    """Yield values of a form, the same each time: minimal, full and partly filled values."""
     for number in range(count):
         fullness = FULLNESS[number % len(FULLNESS)]
         tree = Values(Random(f"{form} {number}"), fullness, samples, decided).of(form.type)

@@ -11,7 +11,7 @@ from tsvc.results.records import ExchangeRecord
 
 
 def dissected(tmp_path, *messages):
-    """Return what tshark makes of messages, as a list of its trees."""
+    """Return tshark's trees of messages, as a list."""
     tshark = require_peer(shutil.which("tshark"), "apt-get install tshark")
     records = [ExchangeRecord(0.0, "diameter", "DIA", True, octets) for octets in messages]
     file = tmp_path / "diameter.pcap"

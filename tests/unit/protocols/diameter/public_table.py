@@ -1,15 +1,15 @@
-"""Writes tsvc/protocols/diameter/dictionaries/public.txt out of two public packages.
+"""Writes tsvc/protocols/diameter/dictionaries/public.txt from two public packages.
 
     .venv/bin/python tests/unit/protocols/diameter/public_table.py
 
-python-diameter (MIT) tells of each AVP its name, code, vendor, data format and M flag, the values
-of enumerations and the members of groups. It knows the basic formats only, so pycrate's reading of
-TS 29.230 refines those of 3GPP: an Integer32 that is an Enumerated, a text that is a
-DiameterIdentity. Where formats of the two differ on the wire, DECIDED says which one it is, and by
-which document. Commands are those of IANA's register as pycrate has it; to which application a
-command belongs is in COMMANDS, by the document that defines it.
+python-diameter (MIT) has the name, code, vendor, data format and M flag of each AVP, the values
+of enumerations and the members of groups. It only knows the basic formats. So pycrate's reading
+of TS 29.230 refines those of 3GPP: an Integer32 that is an Enumerated, a text that is a
+DiameterIdentity. If formats of the two differ on the wire, DECIDED has the right format and the
+document that decides. Commands are those of IANA's register as pycrate has it. COMMANDS has the
+application of a command, by the document that defines it.
 
-What dictionaries/*.toml have is left out: those names stay. Nothing but facts is taken.
+AVPs in dictionaries/*.toml are left out: those names stay. Nothing but facts is taken.
 """
 
 import dataclasses
@@ -38,7 +38,7 @@ HEAD = """\
 
 """
 
-# (what python-diameter says, what pycrate says): where they differ on the wire, the document.
+# (python-diameter's format, pycrate's format), if they differ on the wire: the document.
 # Clauses are cited as its implementations quote them; "register": only TS 29.230 is known.
 DECIDED = {
     314: ("Integer32", "TS 29.234 by the register"),
@@ -113,7 +113,7 @@ APPLICATIONS = {
     16777345: "S6t",
     16777346: "T6a",
 }
-# Commands: to which application they belong where the definition says nothing.
+# Commands: their application if the definition does not name it.
 COMMANDS = {
     260: 2,
     262: 2,
@@ -160,7 +160,7 @@ COMMANDS = {
     8388733: 16777346,
     8388734: 16777346,
 }
-# IANA's register has no more than the abbreviation of these.
+# IANA's register only has the abbreviations of these commands.
 NAMES = {260: "AA-Mobile-Node", 262: "Home-Agent-MIP", 268: "Diameter-EAP"}
 _HALF = 1 << 31
 SPELLED = {"Utf8String": "UTF8String"}
@@ -169,7 +169,7 @@ LABELS = {0: "IETF", TGPP: "3GPP"}
 
 @dataclasses.dataclass
 class Fact:
-    """What is known of one AVP."""
+    """The facts about one AVP."""
 
     name: str
     code: int
@@ -181,7 +181,7 @@ class Fact:
 
 
 def source() -> str:
-    """Return the text of the module of constants: an AVP's values follow it there."""
+    """Return the text of the module of constants, in which the values follow their AVP."""
     spec = find_spec("diameter.message.constants")
     assert spec is not None
     assert spec.origin is not None
@@ -197,7 +197,7 @@ def labels(text: str) -> dict[int, str]:
 
 
 def enumerations(text: str) -> dict[str, dict[str, int]]:
-    """Return names and numbers of values, by what the constant of their AVP is called."""
+    """Return names and numbers of values, by the name of their AVP's constant."""
     found: dict[str, dict[str, int]] = {}
     stem = ""
     for kind, name, number in re.findall(r"^(AVP|E)_(\w+) = (\d+)", text, re.M):
@@ -213,7 +213,7 @@ def enumerations(text: str) -> dict[str, dict[str, int]]:
 
 
 def constants(text: str) -> dict[str, int]:
-    """Return codes of AVPs by what their constants are called."""
+    """Return codes of AVPs by the names of their constants."""
     return {name: int(code) for name, code in re.findall(r"^AVP_(\w+) = (\d+)", text, re.M)}
 
 
@@ -243,7 +243,7 @@ def groups() -> dict[tuple[int, int], list[tuple[int, int]]]:
 
 
 def tables() -> Iterator[tuple[int, dict[int, dict]]]:
-    """Yield vendors and what there is of them: IETF and 3GPP first, others by number."""
+    """Yield vendors with their AVPs: IETF and 3GPP first, others by number."""
     yield 0, AVP_DICTIONARY
     for vendor in sorted(AVP_VENDOR_DICTIONARY, key=lambda one: (one != TGPP, one)):
         yield vendor, AVP_VENDOR_DICTIONARY[vendor]
@@ -258,7 +258,7 @@ def values_of_avps(text: str) -> dict[tuple[int, int], dict[str, int]]:
             plain = re.sub(r"\W", "_", info["name"]).upper()
             for stem, found in values.items():
                 if codes[stem] == code and (stem == plain or stem.endswith(f"_{plain}")):
-                    # An Enumerated is an Integer32: 0xFFFFFFFF is -1 there.
+                    # An Enumerated is an Integer32, in which 0xFFFFFFFF is -1.
                     signed = {name: (n + _HALF) % (2 * _HALF) - _HALF for name, n in found.items()}
                     by_key[code, vendor] = signed
     return by_key

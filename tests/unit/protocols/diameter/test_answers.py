@@ -1,4 +1,4 @@
-"""Answers that belong to another request, or break their grammar: every one is told."""
+"""Answers that belong to another request, or break their grammar: all are reported."""
 
 import pytest
 from hypothesis import given
@@ -29,7 +29,7 @@ UNITS = (
     [("CC-Time", 10), ("CC-Money", [("Unit-Value", [("Value-Digits", 5)])])],
 )
 
-# command: (application, what both have, the rest of the request, the rest of the answer)
+# command: (application, AVPs of both, further AVPs of the request, further AVPs of the answer)
 EXCHANGES = {
     272: (
         4,
@@ -73,7 +73,7 @@ def trees(avps):
 
 
 def exchange(command):
-    """Return a request of a command and a right answer to it."""
+    """Return a request of a command and a correct answer to it."""
     application, both, asked, answered = EXCHANGES[command]
     session = [("Session-Id", "a;1;2")]
 
@@ -101,7 +101,7 @@ def test_what_is_right_has_no_problems(command):
 
 # -- mutants of structure -------------------------------------------------------------------------
 
-# Flags of an AVP and what else may be wrong without that the structure is.
+# Flags of an AVP that may be wrong while the structure is right.
 TOLERABLE_FLAGS = {
     "protected": "reserved for end-to-end security; no reader looks at it",
     "reserved": "receivers ignore the reserved bits",
@@ -119,7 +119,7 @@ MAY_BE_MISSING = {
     "CC-Money",
     "Redirect-Server",
     "Acct-Application-Id",
-    # Of a service, not of the message.
+    # Concerns a service, not the message.
     "Result-Code in Multiple-Services-Credit-Control",
 }
 MAY_COME_AGAIN = {"Multiple-Services-Credit-Control"}
@@ -155,13 +155,13 @@ def mutate(octets, raw, edit):
 
 
 def with_length(octets, raw, length):
-    """Return a message in which one AVP says another length, and nothing else is changed."""
+    """Return a message in which the length field of one AVP is changed, and nothing else."""
     at = raw[3] - 8 - (4 if raw[1] is not None else 0)
     return octets[: at + 5] + length.to_bytes(3) + octets[at + 8 :]
 
 
 def mutants(command):
-    """Yield (what was done, mutant, why it is tolerable or None)."""
+    """Yield (description of the change, mutant, why it is tolerable or None)."""
     _, answer = exchange(command)
     for path, definition, raw in nodes(answer):
         name = ".".join(path)
@@ -227,7 +227,7 @@ def mutants(command):
             mutant[at] ^= 1 << bit
             reason = None
             if at == 4 and bit == 7:
-                continue  # it is a request then
+                continue  # with this bit it is a request
             if at == 4 and bit < 5:
                 reason = "T says something of requests only; receivers ignore the reserved bits"
             yield f"{what}, bit {bit}", bytes(mutant), reason
@@ -245,7 +245,7 @@ def test_every_mutant_is_told_or_is_tolerable(command):
         members, notes = problems(request, mutant)
         is_told = bool(members or notes)
         assert is_told or tolerable, what
-        # Proxy-Info comes back as it was, octet by octet.
+        # Proxy-Info must be returned unchanged, octet by octet.
         if tolerable and "bit" in what and "Proxy-Info." not in what:
             assert not is_told, (what, members, notes)
         count += 1
@@ -254,7 +254,7 @@ def test_every_mutant_is_told_or_is_tolerable(command):
 
 @pytest.mark.parametrize("command", EXCHANGES)
 def test_every_octet_of_an_avp_header(command):
-    """Any change of a code or a length is told, but where it makes an AVP another known one."""
+    """Any change of a code or a length is reported, unless it gives another known AVP."""
     request, answer = exchange(command)
     for path, _, raw in nodes(answer):
         head = raw[3] - 8 - (4 if raw[1] is not None else 0)
@@ -268,8 +268,8 @@ def test_every_octet_of_an_avp_header(command):
                     continue
                 before = [name for name, _, _ in nodes(answer)]
                 after = [name for name, _, _ in nodes(mutant)]
-                # Still by the grammar: an optional AVP in place of another one, or text or
-                # padding that is shorter or longer by octets of its own padding.
+                # Still valid by the grammar: an optional AVP instead of another, or a text that
+                # is shorter or longer by octets of its own padding.
                 is_other = sorted(before) != sorted(after)
                 is_text = DICTIONARY.by_name[path[-1]].type.name in (
                     "UTF8String",
@@ -337,7 +337,7 @@ def error_answer(result, flags, *more):
         (3002, 0, ["Result-Code 3002 without the E bit"]),
         (2001, CommandFlag.ERROR, ["Result-Code 2001 with the E bit"]),
         (4012, CommandFlag.ERROR, ["Result-Code 4012 with the E bit"]),
-        # Without the E bit it has the grammar of the command, whatever went wrong.
+        # Without the E bit the answer has the grammar of the command, after any error.
         (5012, 0, []),
     ],
 )

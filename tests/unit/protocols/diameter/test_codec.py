@@ -1,4 +1,4 @@
-"""AVPs and messages: octets by hand, any tree there and back, hostile octets."""
+"""AVPs and messages: octets by hand, any tree encoded and decoded, hostile octets."""
 
 import struct
 
@@ -249,7 +249,7 @@ def test_message_tree():
     assert tree["avp"] == {"Result-Code": 2001}
 
 
-# -- there and back ----------------------------------------------------------------------------
+# -- encoded and decoded -----------------------------------------------------------------------
 
 VALUES = {
     "Integer32": st.integers(-(2**31), 2**31 - 1),
@@ -288,7 +288,7 @@ def test_a_value_there_and_back(type_name, data):
 
 
 def raw_avps(depth=3):
-    """Any AVP of the dictionary, or none of it, with octets that fit its type, as octets."""
+    """Return the octets of any AVP, known or unknown, whose data fit its type."""
 
     def made(code, vendor, flags, data):
         has_vendor = vendor is not None

@@ -1,4 +1,4 @@
-"""What the ladder says of Diameter messages."""
+"""Diameter messages in the ladder."""
 
 from hypothesis import given
 from hypothesis import strategies as st

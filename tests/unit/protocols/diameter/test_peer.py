@@ -56,7 +56,7 @@ def sent(peer):
 
 
 class Pair:
-    """Two machines with nothing between them but time."""
+    """Two state machines that are connected directly, and simulated time."""
 
     def __init__(self, client=CLIENT, server=SERVER, **more):
         self.now = 100.0
@@ -66,7 +66,7 @@ class Pair:
         self.server.connected(self.now)
 
     def run(self):
-        """Carry messages until there are none; return what both indicated."""
+        """Carry messages until there are no more; return the indications of both sides."""
         found = ([], [])
         while True:
             to_server = b"".join(self.client.data_to_send())
@@ -211,7 +211,7 @@ def test_watchdog():
     pair.run()
     peer = pair.client
     assert peer.next_timer() == 132.0
-    peer.receive(b"", 120.0)  # octets of any kind put it off
+    peer.receive(b"", 120.0)  # any octets postpone the watchdog
     assert peer.handle_timer(132.0) == []
     assert sent(peer) == []
     assert peer.next_timer() == 152.0
@@ -238,7 +238,7 @@ def test_watchdog_without_an_answer(pair):
 
 
 def test_disconnect(pair):
-    """What was asked before is still answered; what the peer asks now is not."""
+    """Earlier requests are still answered; new requests of the peer are refused."""
     pair.client.request(CCR, 0x40, 4, b"", "token")
     (_, (request,)) = pair.run()
     pair.server.answer(request.header, b"")
@@ -317,7 +317,7 @@ def test_every_event_has_a_step(state, event):
 
 
 def test_an_answer_to_another_watchdog_request_is_none(pair):
-    """The peer is still suspect: its answer is to nothing that was asked."""
+    """The peer is still suspect, because its answer belongs to no request."""
     client = pair.client
     pair.now += 30
     client.handle_timer(pair.now)

@@ -1,7 +1,7 @@
-"""The generated part of the dictionary: what its sources say, and what other readers make of it.
+"""The generated part of the dictionary, compared with its sources and with other readers.
 
-Formats are held against pycrate's reading of TS 29.230, octets against python-diameter, and
-messages of each application against tshark.
+Formats are compared with pycrate's reading of TS 29.230, octets with python-diameter, and
+messages of each application with tshark.
 """
 
 import json
@@ -24,7 +24,7 @@ from tsvc.words import did_you_mean
 DICTIONARY = standard()
 PUBLIC = [one for one in DICTIONARY.avps.values() if one.key not in written().avps]
 TGPP = 10415
-# Formats of one length and octets, as far as any value of the test goes.
+# Formats that have the same length and octets for all values of the tests.
 ALIKE = (
     {"OctetString", "UTF8String", "DiameterIdentity", "DiameterURI", "IPFilterRule"},
     {"Integer32", "Enumerated", "Unsigned32"},
@@ -60,7 +60,7 @@ def test_names_are_there_once():
 
 
 def test_formats_are_those_of_the_second_source():
-    """Where python-diameter and pycrate differ on the wire, a document decides, and is named."""
+    """If python-diameter and pycrate differ on the wire, a named document decides."""
     differ = set()
     for vendor, table in public_table.tables():
         for code, info in table.items() if vendor == TGPP else ():
@@ -125,7 +125,7 @@ def test_every_value_can_be_given_by_name():
             assert int.from_bytes(octets[-4:], signed=True) == number
 
 
-# What must be there, by application: issue and findings name the first of each.
+# AVPs that must be known, by application; the first of each come from an issue and findings.
 WANTED = {
     "Rx": "Media-Component-Description Media-Sub-Component Specific-Action Flow-Description",
     "Gx": "Charging-Rule-Install Event-Trigger Charging-Rule-Definition Default-EPS-Bearer-QoS",
@@ -179,7 +179,7 @@ def test_near_misses_are_still_told():
 
 
 def test_nothing_is_read_before_it_is_needed():
-    """The command line and a daemon without a Diameter gateway do not pay for it."""
+    """The command line and a daemon without a Diameter gateway do not load the dictionary."""
     program = (
         "import tsvc.kinds.diameter.operations, tsvc.kinds.diameter.gateway\n"
         "from tsvc.protocols.diameter import dictionary\n"

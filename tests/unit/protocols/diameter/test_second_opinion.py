@@ -1,6 +1,6 @@
-"""python-diameter as second opinion: it reads what we encode, we read what it encodes.
+"""python-diameter as a second opinion: it reads our octets, and we read its octets.
 
-And its dictionary beside ours: codes, vendors and types of every AVP that both know.
+Its dictionary is compared with ours: codes, vendors and types of every AVP that both know.
 """
 
 import datetime
@@ -40,7 +40,7 @@ SAMPLES = {
     "Enumerated": 3,
     "Grouped": [{"name": "Rating-Group", "value": 7}],
 }
-# Where the other library is more general than the standard, or older; the octets are the same.
+# The other library is more general than the standard, or older; the octets are the same.
 ALIKE = {
     "DiameterIdentity": {"OctetString", "Utf8String"},
     "DiameterURI": {"OctetString", "Utf8String"},
@@ -50,7 +50,7 @@ ALIKE = {
     "Unsigned32": {"Integer32"},
 }
 OTHERWISE = {"Redirect-Host-Usage": "Integer32", "3GPP-Session-Stop-Indicator": "Utf8String"}
-# Only in RFC 8506, which it does not know in full.
+# Only in RFC 8506, which the library does not know completely.
 NOT_THERE = {f"Subscription-Id-{kind}" for kind in ("Extension", "E164", "IMSI", "NAI", "Private")}
 NOT_THERE.add("Subscription-Id-SIP-URI")
 
@@ -82,12 +82,12 @@ def test_it_reads_every_avp(definition):
     assert avp.is_mandatory == definition.is_mandatory
     assert avp.is_vendor == bool(definition.vendor_id)
     assert definition.name in NOT_THERE or plain(avp, value)
-    # padding and lengths: it writes the same octets again
+    # padding and lengths: the library encodes the same octets again
     assert avp.as_bytes() == octets
 
 
 def plain(avp, value):
-    """Whether the other library sees the value that we meant."""
+    """Return True if the other library reads the value that we encoded."""
     got = avp.value
     if isinstance(avp, AvpGrouped):
         return [(one.code, one.value) for one in got] == [(432, 7)]
@@ -138,7 +138,7 @@ def test_a_whole_request():
     assert service.requested_service_unit.cc_total_octets == 1_000_000
     assert (message.header.hop_by_hop_identifier, message.header.end_to_end_identifier) == (7, 8)
     assert message.header.is_proxyable
-    # and back: what it makes of it is read the same
+    # The message that the library encodes is read in the same way.
     back = message_tree(message.as_bytes(), DICTIONARY)
     assert by_path(back) == by_path(message_tree(octets, DICTIONARY))
 

@@ -1,4 +1,4 @@
-"""tshark reads what we encode: every AVP of the dictionary, and a whole session, nothing odd."""
+"""tshark reads every AVP of the dictionary and a whole session as we encode them."""
 
 import json
 
@@ -23,9 +23,9 @@ SAMPLES = {
     "Grouped": [{"name": "Rating-Group", "value": 7}],
     "DiameterURI": "aaa://a.example.net:3868",
 }
-# What its dictionary has not: new in RFC 8506, and from Gx and 3GPP Release 8 on.
+# AVPs that tshark's dictionary lacks: new in RFC 8506, and from Gx and 3GPP Release 8 on.
 _NEW = range(659, 670)
-# Octets that it reads more deeply than their type says: addresses.
+# Octets in which tshark reads more than their type says: addresses.
 _V4, _V6 = "0a000001", "20010db8" + "00" * 11 + "01"
 _OCTETS = {
     "Framed-IP-Address": _V4,
@@ -48,7 +48,7 @@ def test_every_avp(tmp_path):
         if one.type.name == "Enumerated" and one.names:
             value = next(iter(one.names))
         avp = {"name": one.name, "value": value, "value_hex": _OCTETS.get(one.name)}
-        # It does not take what is shorter than some dozens of octets for Diameter.
+        # tshark does not recognize messages below some dozens of octets as Diameter.
         avps = [{"name": "Session-Id", "value": "client.example.net;1;2"}, avp]
         body = encode_avps(avps, DICTIONARY, "avps")
         messages.append(encode_message(Header(272, 0xC0, 4, 1, 1), body))

@@ -1,4 +1,4 @@
-"""CAP arguments as pycrate's compiled TS 29.078 reads them."""
+"""Reads CAP arguments by pycrate's compiled TS 29.078."""
 
 from typing import Any
 
@@ -9,7 +9,7 @@ from tsvc.protocols import ber
 tcap_cap = pytest.importorskip("pycrate_asn1dir.TCAP_CAP")
 
 
-# Our key -> pycrate's member, where the name changed between versions of the standard.
+# Our key -> pycrate's member, if versions of the standard have different names.
 RENAMED = {
     "initialCallSegment": "allCallSegments",
     "requestAnnouncementComplete": "requestAnnouncementCompleteNotification",
@@ -25,7 +25,7 @@ BARE = {
 }
 
 
-# pycrate has these in no set of invokes: their arguments are read by themselves.
+# pycrate has these operations in no set of invokes: their arguments are read separately.
 NOT_INVOKED = {"CallGap", "ContinueGPRS"}
 
 
@@ -54,7 +54,7 @@ def decoded_by_pycrate(octets: bytes, component: str) -> Any:
 
 
 def argument_by_pycrate(operation: str, argument: bytes) -> Any:
-    """Return what pycrate reads in an argument of an operation that its invokes leave out."""
+    """Return pycrate's value of an argument whose operation is missing in its invokes."""
     if operation == "CallGap":
         package = tcap_cap.CAP_gsmSSF_gsmSCF_pkgs_contracts_acs.SsfToScfGenericReturnable
         (reader,) = (

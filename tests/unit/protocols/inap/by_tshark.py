@@ -1,4 +1,4 @@
-"""INAP operations in frames for tshark."""
+"""Puts INAP operations into frames for tshark."""
 
 import struct
 from typing import Any

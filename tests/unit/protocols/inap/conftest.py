@@ -1,4 +1,4 @@
-"""What the tests of INAP and CAP share: our own vectors, and decoded arguments in plain form."""
+"""Shared by the tests of INAP and CAP: our own vectors, and decoded arguments in plain form."""
 
 from pathlib import Path
 from typing import Any
@@ -34,7 +34,7 @@ def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
 
 
 def portray(type_: Type, tree: dict[str, Any]) -> dict[str, Any]:
-    """Return a decoded argument in the plain form that pycrate's values are turned into.
+    """Return a decoded argument in the plain form to which pycrate's values are also converted.
 
     Octets of any kind are {"hex"}, enumerations their names, NULL is 0, booleans are booleans.
     """

@@ -1,4 +1,4 @@
-"""Detection points: names, enumeration and default legs belong together."""
+"""Detection points: names, enumeration and default legs are consistent."""
 
 from tsvc.protocols.inap.bcsm import (
     DEFAULT_LEG,

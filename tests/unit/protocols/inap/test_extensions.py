@@ -1,4 +1,4 @@
-"""`inap.extensions`: values of extensions by their number, both ways."""
+"""`inap.extensions`: values of extensions by their number, encoded and decoded."""
 
 from typing import Any
 
@@ -50,7 +50,7 @@ def test_values_go_both_ways(number: int, name: str, given: Any, tlv: str, recei
     (extension,) = tree["extensions"]
     assert extension["value_hex"] == tlv
     assert extension["value_inner"] == received
-    # What was received can be sent again.
+    # A received value can be sent again.
     assert CONTINUE.encode_argument(DECLARED.expand(tree), "cs2") == octets
 
 
@@ -80,7 +80,7 @@ def test_extensions_are_found_at_any_depth() -> None:
     DECLARED.fill(tree)
     period = tree["aChBillingChargingCharacteristics"]["timeDurationCharging"]
     assert period["extensions"][0]["value_inner"] == 5
-    # What was given is left as it was.
+    # The given value is not changed.
     assert extension == {"type": 402, "value_inner": 5}
 
 

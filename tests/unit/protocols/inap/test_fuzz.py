@@ -1,4 +1,4 @@
-"""Any octets: decoding never raises, and what decodes without a note comes back as it was."""
+"""Any octets: decoding never raises; without a note, encoding restores the octets."""
 
 from typing import Any
 

@@ -1,8 +1,7 @@
-"""The tables of CAP beside pycrate's compiled TS 29.078: each member, its tag, is it mandatory,
-and how much of it there may be.
+"""Compares the tables of CAP with pycrate's compiled TS 29.078, member by member.
 
-Values show what we write; these show what we leave out: a member that we do not have, another
-number, an option that is none.
+The tests compare the tag, the size, and whether the member is mandatory. Tests with values show
+what we encode. These tests find a member that we lack, another number, or a wrong OPTIONAL.
 """
 
 from collections.abc import Iterator
@@ -16,13 +15,13 @@ from tsvc.protocols.asn1 import Containing, Sequence, SequenceOf, Structure
 from tsvc.protocols.inap.operation import OPERATIONS, Operation
 
 CONTEXT = 2  # the class of a tag
-# pycrate has CAP v4, of GPRS the one version that there is.
+# pycrate has CAP v4; GPRS only has one version.
 PACKAGES = {"camel4": "gsm", "camel4-sms": "sms", "camel3-gprs": "gprs"}
-# Mandatory there and optional with us.
+# Mandatory in pycrate and optional here.
 OPTIONAL = {
-    # N2SVCD's definitions give the correlation id alone; INAP has it as an option.
+    # N2SVCD's definitions only give the correlation id, which is optional in INAP.
     "AssistRequestInstructions.iPSSPCapabilities",
-    # One is given, by the event; tshark does not miss the others either.
+    # The event determines which one is given; tshark does not miss the others either.
     "EventReportBCSM.eventSpecificInformationBCSM.dpSpecificInfoAlt.oServiceChangeSpecificInfo",
     "EventReportBCSM.eventSpecificInformationBCSM.dpSpecificInfoAlt.tServiceChangeSpecificInfo",
     "EventReportBCSM.eventSpecificInformationBCSM.dpSpecificInfoAlt.collectedInfoSpecificInfo",
@@ -30,9 +29,9 @@ OPTIONAL = {
     "RequestReportBCSMEvent.bcsmEvents.dpSpecificCriteria.dpSpecificCriteriaAlt"
     ".changeOfPositionControlInfo",
 }
-# Sizes that we are kind about: no digit at all is an answer, too.
+# Sizes that we accept beyond the standard: no digits are an answer, too.
 WIDER = {"PromptAndCollectUserInformation.digitsResponse has 1..16, there 2..16"}
-# A number or an object identifier, which are a CHOICE there.
+# A number or an object identifier, which are a CHOICE in pycrate.
 EXTENSION = {"type", "globalType", "value"}
 
 
@@ -63,7 +62,7 @@ def contents_of(type_: Any) -> Any:
 
 
 def differences(ours: Any, theirs: Any, path: str, seen: frozenset[int]) -> Iterator[str]:
-    """Yield what differs below two types, and each member that was compared."""
+    """Yield the differences below two types, and each member that was compared."""
     if isinstance(ours, Containing):
         ours, theirs = ours.inner, getattr(theirs, "_const_cont", None)
     contents = contents_of(theirs)
@@ -89,7 +88,7 @@ def differences(ours: Any, theirs: Any, path: str, seen: frozenset[int]) -> Iter
 
 
 def pairs_of(operation: Operation) -> Iterator[tuple[Any, Any]]:
-    """Yield the argument and the result of an operation, ours and theirs."""
+    """Yield the types of the argument and the result of an operation, ours and pycrate's."""
     for variant, package in PACKAGES.items():
         if variant in operation.variants:
             for part, ours in (

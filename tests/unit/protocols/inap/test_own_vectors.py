@@ -1,4 +1,4 @@
-"""Our own vectors: every operation, in every variant, both ways."""
+"""Our own vectors: every operation, in every variant, decoded and encoded."""
 
 from typing import Any
 
@@ -19,7 +19,7 @@ def test_octets_come_back_from_what_they_decode_to(own_vector: Any) -> None:
     check_octets_come_back(own_vector)
 
 
-# Lists given by parts or names come back as octets or numbers.
+# Lists given by parts or names are decoded to octets or numbers.
 OTHER_FORMS = {
     ("Connect", "redirected"),
     ("Connect", "q1218"),

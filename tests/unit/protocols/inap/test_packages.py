@@ -1,4 +1,4 @@
-"""Operations by family: codes and names as the standards list them, classes, what begins."""
+"""Operations by family: codes and names of the standards, classes, which can begin."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""CAP arguments agree with pycrate's compiled TS 29.078: octet for octet, member for member."""
+"""CAP arguments agree with pycrate's compiled TS 29.078, by octets and by members."""
 
 from typing import Any
 

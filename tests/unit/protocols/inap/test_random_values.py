@@ -1,8 +1,8 @@
 """Random values of every argument and result of INAP and CAP, in every variant.
 
-What is encoded comes back; tshark has nothing to say of it; pycrate reads the same in all of CAP.
-Where one of these two is at odds stands in a table of waivers, and tests show that the other is
-not: an entry that is no longer true fails.
+Decoding gives the encoded values; tshark does not complain; pycrate reads the same in all of CAP.
+If one of these two disagrees, a table of waivers has an entry. Tests show that the other reader
+agrees with us; they fail if an entry is no longer true.
 """
 
 import importlib.util
@@ -30,12 +30,12 @@ from tsvc.protocols.inap.operation import CAP, OPERATIONS, Operation
 
 IDENTITIES, DISSECTED = 24, 4  # values of each argument and result
 
-# Members that the tables leave to the sender, and that a version of a standard has as mandatory:
+# Members that are optional in the tables, but mandatory in a version of a standard:
 # CAP's AssistRequestInstructions, CS-4's InitiateCallAttempt and USI operations.
 DECIDED = dict.fromkeys(("iPSSPCapabilities", "legToBeCreated", "newCallSegment", "legID"), True)
 
 _CELL, _AREA, _TIME = "35f01000010002", "35f0100001", "0262111290622124"
-# What octets mean inside is not declared; these are what both readers look into.
+# The contents of octets are not declared; both readers decode these.
 SAMPLES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("enteringCellGlobalId", "leavingCellGlobalId"), (_CELL,)),
     **dict.fromkeys(("enteringServiceAreaId", "leavingServiceAreaId"), (_CELL,)),
@@ -72,7 +72,7 @@ SAMPLES: dict[str, tuple[str, ...]] = {
     "trackingAreaIdentity": (_AREA,),
 }
 
-# What tshark 4.0 calls members: it has the names of CAP v4 and CS-4 only.
+# tshark 4.0's names of members: it only has the names of CAP v4 and CS-4.
 RENAMED = {
     "both": "ipaddressandlegid",
     "callActive": "legactive",
@@ -98,7 +98,7 @@ def frame(number: int, value: Value) -> bytes:
 
 
 def test_all_arguments_and_results_are_here() -> None:
-    """None is lost in silence: every one that a vector has octets of, and no other."""
+    """The forms are exactly those of which our own vectors have octets; none is missing."""
     have = {
         (one.operation.name, one.variant, one.component)
         for one in own_vectors()
@@ -116,7 +116,7 @@ def test_what_is_encoded_comes_back(operation: Operation) -> None:
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
-    """What tshark says of values of every form, all in one capture."""
+    """tshark's view of values of every form, all in one capture."""
     values = (value for form in FORMS for value in values_of(form, DISSECTED, has_samples=True))
     framed = ((one, frame(0x02000000 + number, one)) for number, one in enumerate(values))
     return said_of(tmp_path_factory.mktemp("tshark"), framed)
@@ -143,7 +143,7 @@ def test_waivers_of_tshark_are_still_needed(said: Said) -> None:
 
 
 def plain(tree: Any) -> Any:
-    """Return pycrate's value without what is opaque to us, object identifiers as a type's."""
+    """Return pycrate's value without parts opaque to us, and with object identifiers as text."""
     if isinstance(tree, list):
         return [plain(item) for item in tree]
     if not isinstance(tree, dict):
@@ -190,7 +190,7 @@ def test_pycrate_reads_the_same(form: Form) -> None:
 
 
 def test_readers_disagree_with_each_other(said: Said) -> None:
-    """Who is waived is at odds with the other reader too, which finds what we wrote."""
+    """A waived reader also disagrees with the other reader, which reads the value we encoded."""
     seen = set()
     remarks: dict[Waiver, set[bool]] = {}
     for value, texts, _ in said:

@@ -1,4 +1,4 @@
-"""Short forms of the test-definition language: given, filled in on receipt, expected."""
+"""Short forms of the test-definition language: sent, filled in when received, expected."""
 
 from typing import Any
 

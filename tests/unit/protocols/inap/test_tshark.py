@@ -1,7 +1,7 @@
 """tshark reads every operation that we encode, in every variant, without complaint.
 
-One capture holds all of our own vectors, each in a TCAP Begin of its own with the application
-context of its variant (linktype 252, upper PDU "tcap").
+One capture holds all of our own vectors (linktype 252, upper PDU "tcap"). Each vector is in its
+own TCAP Begin, with the application context of its variant.
 """
 
 from typing import Any

@@ -1,7 +1,7 @@
-"""Vectors of other people's stacks and captures, read from the folder that TSVC_VECTORS names.
+"""Vectors from other stacks and captures, read from the folder that TSVC_VECTORS names.
 
-Their values come in the plain form of pycrate or with names as `name(7)`; small adapters turn both
-sides into one form.
+Their values have the plain form of pycrate, or names such as `name(7)`. Small adapters convert
+both sides to one form.
 """
 
 import json
@@ -57,7 +57,7 @@ def decoded(
 
 
 def common(value: Any, names: dict[str, str]) -> Any:
-    """Return their form of a value in ours: names respelled, `name(7)` and `x(default)` read."""
+    """Return a vector's value in our form: names respelled, `name(7)` and `x(default)` parsed."""
     if isinstance(value, dict):
         return {
             names.get(key, key): common(inner, names)
@@ -110,7 +110,7 @@ def test_what_must_be_flagged_is(vector: dict[str, Any]) -> None:
     assert notes
 
 
-# What these carry that CS-1 has not, as our notes say it.
+# The notes about members of these vectors that CS-1 does not have.
 FOREIGN = {
     "inap-corsac-ApplyCharging-message1": "must be primitive",
     "inap-corsac-raw-ApplyCharging-message1": "must be primitive",
@@ -135,7 +135,7 @@ def test_arguments_seen_live(vector: dict[str, Any]) -> None:
     kept = hex_values(tree)
     for name, _, value in vector["tshark"]["fields"]:
         if name.startswith("inap.") and name[5:] in kept:
-            # Of a list tshark gives the elements' TLVs.
+            # For a list tshark gives the TLVs of the elements.
             assert any(value.endswith(octets) for octets in kept[name[5:]]), name
     assert tree
 
@@ -153,7 +153,7 @@ def hex_values(tree: Any) -> dict[str, list[str]]:
     return found
 
 
-# pycrate's names (CAP v4) that are otherwise here.
+# pycrate's names (CAP v4) that differ from ours.
 CAP_NAMES = {
     "allCallSegments": "initialCallSegment",
     "requestAnnouncementCompleteNotification": "requestAnnouncementComplete",
@@ -205,7 +205,7 @@ DIALOGUES = [
     for name, variant in (("cap_map_dialogues", "camel2"), ("generated_pycrate", "camel4"))
     for one in vectors(name)
 ]
-# CAP v2's extension of InitialDP numbers its members otherwise than v4, whose names these are.
+# CAP v2's extension of InitialDP has other tags than v4, from which these names are.
 CAP2_NAMES = {"forwardingDestinationNumber": "gmscAddress"}
 
 

@@ -1,7 +1,7 @@
-"""Where tshark 4.0 or pycrate read INAP or CAP otherwise than we.
+"""Waivers: values of INAP or CAP that tshark 4.0 or pycrate reads differently from us.
 
-tshark reads INAP by the modules of CS-4 and all of CAP by one set of modules, but for the few
-types it keeps for v2. pycrate has CAP v4 only, and takes a shape of v2 or v3 for octets.
+tshark reads INAP by the modules of CS-4, and all of CAP by one set of modules, except for a few
+types of v2. pycrate only has CAP v4, and reads a structure of v2 or v3 as octets.
 """
 
 from unit.protocols.waivers import HAS_NO_INAP, READS, Waiver
@@ -14,7 +14,7 @@ WAIVERS = (
         "ApplyCharging",
         "sendCalculationToSCPIndication",
         ours="member on [1]",
-        tshark=_BEYOND,  # CS-4 has none there
+        tshark=_BEYOND,  # CS-4 has no member there
         pycrate=HAS_NO_INAP,
         document="ETS 300 374-1",
     ),
@@ -23,7 +23,7 @@ WAIVERS = (
             operation,
             "bcsmEventCorrelationID",
             ours="a generic number on [1]",
-            tshark="failed assertion",  # of the dissector itself
+            tshark="failed assertion",  # in the dissector itself
             pycrate=HAS_NO_INAP,
             document="ETS 300 374-1",
         )
@@ -45,7 +45,7 @@ WAIVERS = (
             operation,
             None,
             ours="a SEQUENCE",
-            tshark="unsigned integer with length",  # it reads the members all the same
+            tshark="unsigned integer with length",  # tshark still reads the members
             pycrate=READS,
             document="TS 29.078",
         )
@@ -56,7 +56,7 @@ WAIVERS = (
             operation,
             member,
             ours=_SCRIPT,
-            tshark=_BEYOND,  # it does not step over it: "FIX ME" in its own sources
+            tshark=_BEYOND,  # tshark does not skip the value: "FIX ME" in its sources
             pycrate=HAS_NO_INAP,
             document="Q.1248.2",
         )
@@ -71,7 +71,7 @@ WAIVERS = (
         "*",
         "globalType",
         ours="an extension's object identifier",
-        tshark="Dissector for OID not implemented",  # nobody has one for any
+        tshark="Dissector for OID not implemented",  # tshark has no dissector for any
         pycrate=READS,
         document="TS 29.078",
     ),

@@ -1,4 +1,4 @@
-"""What the tests of associations share: two back to back, and what one has to send."""
+"""Shared by the tests of associations: two of them back to back, and expected messages."""
 
 from support.playbook import Language
 
@@ -11,7 +11,7 @@ M3UA = Language(encode, decode, name=lambda message: message.name)
 
 
 def err(code, at_fault=None):
-    """What an ERR is to be: its code, and the octets that it quotes."""
+    """Return an expected ERR: its code, and the octets that it quotes."""
 
     def is_err(found):
         quoted = found.get(params.DIAGNOSTIC_INFORMATION)
@@ -23,7 +23,7 @@ def err(code, at_fault=None):
 
 
 def sent(association):
-    """Return the messages that wait for their transport, decoded."""
+    """Return the messages that are queued for the transport, decoded."""
     return [decode(octets) for octets in association.data_to_send()]
 
 
@@ -32,14 +32,17 @@ def names(association):
 
 
 def exchange(first, second, now=0.0, piece=1):
-    """Carry everything to and fro in pieces; return the indications of each side."""
+    """Carry all messages in both directions in pieces; return the indications of each side."""
     at_first, at_second, _ = conversation(first, second, now, piece)
     return at_first, at_second
 
 
 def conversation(first, second, now=0.0, piece=1):
-    """Carry everything to and fro in pieces; return the indications of each side, and the
-    messages in their order: "> ASPUP" of the first one, "< ASPUP_ACK" of the second one."""
+    """Carry all messages in both directions in pieces.
+
+    Return the indications of each side, and the messages in their order: "> ASPUP" from the first
+    association, "< ASPUP_ACK" from the second.
+    """
     found = {first: [], second: []}
     said = []
     for _ in range(50):
@@ -57,7 +60,7 @@ def conversation(first, second, now=0.0, piece=1):
 
 
 def pair(role=Role.ASP, **options):
-    """Return two that are connected: the one that asks, with these options, and its peer."""
+    """Return two connected associations: one that sends requests, with these options; its peer."""
     contexts = options.pop("routing_contexts", (7,))
     asking = Association(role, routing_contexts=contexts, **options)
     answering = (

@@ -1,4 +1,4 @@
-"""The asking side: what it asks for, when it repeats, when it gives up."""
+"""The requesting side: which requests it sends, when it repeats them, when it gives up."""
 
 from tsvc.protocols.m3ua.asp import AspRequests, AspState, Request
 from tsvc.protocols.m3ua.messages import ASPAC, ASPDN, ASPIA, ASPUP

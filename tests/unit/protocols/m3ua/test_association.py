@@ -1,4 +1,4 @@
-"""Associations back to back over an in-memory link, and single associations with odd peers."""
+"""Associations back to back over an in-memory link, and associations with unusual peers."""
 
 import pytest
 from support.playbook import after, asked, connected, indicated, playbook, received
@@ -236,7 +236,7 @@ def test_override_moves_the_traffic_and_gives_it_back():
     assert first_sgp.handle_timer(0.0) == [InactiveInd((7,), "alternate ASP active")]
     at_first, _ = exchange(first, first_sgp)
     assert InactiveInd((7,), "alternate ASP active") in at_first
-    assert not first.is_active  # it does not fight for the traffic
+    assert not first.is_active  # it does not try to take the traffic back
     assert second.is_active
 
     second_sgp.disconnected(1.0)

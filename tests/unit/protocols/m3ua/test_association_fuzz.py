@@ -1,4 +1,4 @@
-"""Whatever octets a peer sends: an association answers or closes, and never raises."""
+"""Any octets from a peer: an association answers or closes, and never raises."""
 
 import pytest
 from hypothesis import given, settings

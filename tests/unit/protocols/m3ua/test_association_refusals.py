@@ -1,4 +1,4 @@
-"""What an association refuses with ERR, and what it does after; some of it ends the stream."""
+"""Messages that an association refuses with ERR, and what follows; some end the stream."""
 
 import pytest
 from support.playbook import asked, indicated, playbook, received, sent

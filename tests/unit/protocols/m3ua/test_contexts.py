@@ -1,4 +1,4 @@
-"""Routing contexts of one association: which are ours, and in which state."""
+"""Routing contexts of one association: which belong to it, and their states."""
 
 import pytest
 
@@ -28,7 +28,7 @@ def test_known_and_unknown():
     contexts = Contexts((1, 2), Role.ASP)
     assert contexts.about(message(messages.ASPAC)) == ((1, 2), ())
     assert contexts.about(naming(2, 9)) == ((2,), (9,))
-    # ASPUP is about the whole ASP, whatever it names.
+    # ASPUP concerns the whole ASP, even if it names contexts.
     assert contexts.about(naming(9, number=messages.ASPUP)) == ((1, 2), ())
 
 

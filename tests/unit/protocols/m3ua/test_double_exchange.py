@@ -1,4 +1,4 @@
-"""IPSPs of double exchange: both ask, and each direction has a state of its own."""
+"""IPSPs with double exchange: both send requests, and each direction has its own state."""
 
 import itertools
 
@@ -42,7 +42,7 @@ LETTERS = {"D": D, "I": I, "A": A}
 
 
 def ipsp(own, peer):
-    """An IPSP in these states of its own and of its peer, with nothing asked for."""
+    """Return an IPSP with these states of itself and of its peer, without own requests."""
     made = Association(Role.IPSP, is_double_exchange=True)
     way = {D: [], I: [ASPUP], A: [ASPUP, ASPAC]}
     for request in way[peer]:
@@ -83,7 +83,7 @@ def test_an_acknowledgement_moves_our_state_only(own, peer, request_id):
     after, is_refused = expected(request_id, own)
     assert (association.own_state, association.state) == (after, peer)
     errors = [decode(octets) for octets in association.data_to_send()]
-    # This one has not started to ask, so there is nothing but ERR.
+    # This IPSP has not sent requests, so that it sends nothing but ERR.
     codes = [item.get(params.ERROR_CODE) for item in errors if item.id == messages.ERR]
     assert codes == [ErrorCode.UNEXPECTED_MESSAGE] * is_refused
 
@@ -139,7 +139,7 @@ def test_each_side_asks_for_itself():
 
 
 def test_one_direction_at_a_time():
-    """The peer may be active while we are not: then we send, and it does not."""
+    """If the peer is active and we are not, we send data and the peer does not."""
     octets = encode_data(1, 2, 3, 2, 0, 5, b"x")
     assert (
         playbook(ipsp(I, A), M3UA)

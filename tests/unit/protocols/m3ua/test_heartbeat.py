@@ -1,4 +1,4 @@
-"""BEAT: when it is sent, when the peer is lost."""
+"""BEAT: when it is sent, and when the peer counts as lost."""
 
 from tsvc.protocols.m3ua.heartbeat import Heartbeat
 

@@ -1,4 +1,4 @@
-"""The common header, the table of messages, and published octets."""
+"""The common header, the table of messages, and octets from publications."""
 
 import json
 import os

@@ -1,4 +1,4 @@
-"""Parameters: each declared type by hand-annotated octets, and what is refused."""
+"""Parameters: each declared type by hand-annotated octets, and refused octets."""
 
 import pytest
 

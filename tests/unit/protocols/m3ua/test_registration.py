@@ -1,4 +1,4 @@
-"""Routing key management between two associations, and its table cell by cell."""
+"""Routing key management between two associations, and each cell of its table."""
 
 import itertools
 

@@ -1,4 +1,4 @@
-"""Routing keys: which traffic they hold, and what an SGP says to each registration."""
+"""Routing keys: which traffic matches them, and how an SGP answers each registration."""
 
 import pytest
 

@@ -1,4 +1,4 @@
-"""Application Servers with several ASPs: states, NTFY, who gets which message."""
+"""Application Servers with several ASPs: states, NTFY, which ASP gets a message."""
 
 import pytest
 
@@ -18,7 +18,7 @@ D, I, A = AspState  # noqa: E741
 
 
 class Peer:
-    """An ASP that writes down what its AS tells it, and what it gets."""
+    """An ASP that records the notifications of its AS, and the messages that it gets."""
 
     def __init__(self, identifier=None):
         self.asp_identifier = identifier

@@ -7,7 +7,7 @@ from tsvc.protocols.m3ua.messages import MessageStream
 
 ASPUP = bytes.fromhex("01000301 00000008")
 DOWN = bytes.fromhex("01000302 00000010 00040007 62796500")
-ODD = bytes.fromhex("01000302 0000000f 00040007 627965")  # padding absent, as some send it
+ODD = bytes.fromhex("01000302 0000000f 00040007 627965")  # without padding, as some peers send it
 
 
 def taken(stream):

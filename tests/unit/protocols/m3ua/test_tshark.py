@@ -1,4 +1,4 @@
-"""All our messages as another implementation reads them: tshark, exported PDUs of kind m3ua."""
+"""tshark reads all our messages, as exported PDUs of kind m3ua."""
 
 from support.tshark import complaints, dissect, shown
 
@@ -102,7 +102,7 @@ KEY_OF_AS = RoutingKey(
 
 
 def conversation():
-    """What two ASPs, their SGP and the SGP's management really say, message by message."""
+    """The real messages of two ASPs, their SGP and the SGP's management, one by one."""
     servers = ApplicationServers(TrafficMode.LOADSHARE, needed_asps=2)
     keys = RoutingKeys(may_add=True, first_context=40)
     said = []
@@ -142,7 +142,7 @@ def conversation():
     for answer in answers.audit_answers(audit, lambda code: known.get(code.pc)):
         first_sgp.send_destination_status(answer, 0.0)
     carry(first, first_sgp, 0.0)
-    second_sgp.receive(encode(message(messages.ASPIA)), 1.0)  # too few are left
+    second_sgp.receive(encode(message(messages.ASPIA)), 1.0)  # too few ASPs are left
     carry(second, second_sgp, 1.0)
     first_sgp.disconnected(2.0)  # a failure
     carry(second, second_sgp, 2.0)

@@ -1,4 +1,4 @@
-"""MAP arguments and results as pycrate's compiled TS 29.002 reads them."""
+"""Reads MAP arguments and results by pycrate's compiled TS 29.002."""
 
 from typing import Any
 
@@ -7,7 +7,7 @@ import pytest
 tcap_map = pytest.importorskip("pycrate_asn1dir.TCAP_MAPv2v3")
 
 
-# Type of MAP 3, type of MAP 2 where pycrate's module of that version has one of its own.
+# Type of MAP 3, and type of MAP 2 if pycrate's module of that version has another.
 TYPES = {
     ("AnyTimeInterrogation", "invoke"): ("MAP_MS_DataTypes.AnyTimeInterrogationArg", None),
     ("AnyTimeInterrogation", "result"): ("MAP_MS_DataTypes.AnyTimeInterrogationRes", None),
@@ -63,11 +63,11 @@ TYPES = {
 RENAMED = {"ussdDataCodingScheme": "ussd-DataCodingScheme", "ussdString": "ussd-String"}
 
 
-# Opaque with us, resolved by pycrate: compared as octets.
+# Opaque to us, decoded by pycrate: compared as octets.
 OPAQUE = {"t-CSI"}
 
 
-# MAP 2 has these in a CHOICE or SEQUENCE of their own; the octets are the same.
+# MAP 2 has its own CHOICE or SEQUENCE for these; the octets are the same.
 FLATTENED = ("locationInfo", "extensibleUpdateLocationRes")
 
 
@@ -77,7 +77,7 @@ def type_of(name: str) -> Any:
 
 
 def plain(value: Any) -> Any:
-    """Return pycrate's value in the plain form that portray() gives ours."""
+    """Return pycrate's value in the plain form that portray() gives to our values."""
     if isinstance(value, bytes):
         return {"hex": value.hex()}
     if isinstance(value, dict):

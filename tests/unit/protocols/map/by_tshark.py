@@ -1,4 +1,4 @@
-"""MAP operations in dialogues for tshark."""
+"""Puts MAP operations into dialogues for tshark."""
 
 import struct
 from typing import Any
@@ -19,7 +19,7 @@ def context_of(one: Any) -> bytes:
 
 
 def frames(number: int, one: Any, argument: bytes) -> list[bytes]:
-    """Return the messages of a dialogue: a Begin with the invoke, for a result an End too."""
+    """Return the messages of a dialogue: a Begin with the invoke, and an End for a result."""
     tid = struct.pack(">I", 0x01000000 + number)
     context = context_of(one)
     invoke = components.encode(Invoke(1, one.operation.code, argument))

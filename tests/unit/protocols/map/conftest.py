@@ -1,4 +1,4 @@
-"""What the tests of MAP share: our own vectors."""
+"""Shared by the tests of MAP: our own vectors."""
 
 from pathlib import Path
 

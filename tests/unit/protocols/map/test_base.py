@@ -70,7 +70,7 @@ def test_context_decides_the_version(alias: str, variant: str) -> None:
     octets = BY_ALIAS[alias].octets
     assert base.variant_of(octets) == variant
     assert base.is_map_context(octets)
-    assert variant_of(octets) is None  # nothing takes it for INAP or CAP
+    assert variant_of(octets) is None  # it is not found as INAP or CAP
     assert alias_of(octets) == alias
 
 

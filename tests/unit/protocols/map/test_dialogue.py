@@ -85,7 +85,7 @@ def test_octet_aligned_form_is_read_too() -> None:
         "2805060704",
         "2810060704000001010102a005a3030a0100",  # another syntax
         "040100",
-        "2809060704000001010101",  # no PDU
+        "2809060704000001010101",  # not a PDU
     ],
 )
 def test_what_is_no_map_dialogue_pdu(octets: str) -> None:

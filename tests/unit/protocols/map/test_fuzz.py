@@ -1,4 +1,4 @@
-"""Any octets: decoding never raises, and what decodes without a note comes back as it was."""
+"""Any octets: decoding never raises; without a note, encoding restores the octets."""
 
 from typing import Any
 
@@ -83,7 +83,7 @@ TEXTS = st.text(alphabet="".join(alphabet.text_of([code]) for code in range(128)
 def test_packed_text_comes_back(text: str) -> None:
     codes = alphabet.codes_of(text)
     unpacked = alphabet.unpack(alphabet.pack(codes))
-    # A CR at the end of whole octets is sent twice, and a receiver shows both.
+    # A CR that ends on an octet boundary is sent twice, and a receiver shows both.
     doubled = len(codes) % 8 == 0 and text.endswith("\r")
     assert alphabet.text_of(unpacked) == text + "\r" * doubled
 

@@ -1,4 +1,4 @@
-"""Our own vectors: every operation, in every version, both ways."""
+"""Our own vectors: every operation, in every version, decoded and encoded."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""MAP arguments and results agree with pycrate's compiled TS 29.002, member for member."""
+"""MAP arguments and results agree with pycrate's compiled TS 29.002, member by member."""
 
 from typing import Any
 
@@ -56,7 +56,7 @@ def test_pycrate_writes_the_same(own_vector: Any) -> None:
 
 
 def operations_of(module: str) -> dict[int, tuple[set[int], bool]]:
-    """Return code -> (codes of errors, has a result) of a module of pycrate's."""
+    """Return code -> (codes of errors, has a result) from a module of pycrate."""
     found = {}
     for name in dir(getattr(tcap_map, module)):
         value = getattr(getattr(getattr(tcap_map, module), name), "_val", None)

@@ -1,7 +1,7 @@
 """Random values of every argument and result of MAP, in every version.
 
-What is encoded comes back; tshark has nothing to say of it; pycrate reads the same. Where tshark
-is at odds stands in a table of waivers, and tests show that pycrate is not.
+Decoding gives the encoded values; tshark does not complain; pycrate reads the same. If tshark
+disagrees, a table of waivers has an entry, and tests show that pycrate agrees with us.
 """
 
 from collections.abc import Iterator
@@ -39,8 +39,8 @@ from tsvc.protocols.map.operation import OPERATIONS, MapOperation
 IDENTITIES, DISSECTED = 40, 8  # values of each argument and result
 
 _CELL, _AREA = "35f01000010002", "35f0100001"
-# What octets mean inside is not declared; these are what both readers look into. What is opaque
-# to us is empty, or one well-formed value.
+# The contents of octets are not declared; both readers decode these. Values that are opaque to
+# us are empty, or one well-formed value.
 SAMPLES: dict[str, tuple[str, ...]] = {
     **dict.fromkeys(("offeredCamel4CSIs", "offeredCamel4CSIsInVMSC"), ("01fe", "0180")),
     **dict.fromkeys(("supportedCamelPhases", "supportedCamelPhasesInVMSC"), ("04f0", "0640")),
@@ -83,20 +83,20 @@ DECIDED = {
     "networkNode-Number": True,
     "msc-Number": True,
     "roamingNumber": False,  # the other alternative
-    # Quality of service: octets that tshark looks into, of every length.
+    # Quality of service: octets of every length, which tshark decodes.
     **{f"qos{number}-{which}": False for number in ("", 2, 3, 4) for which in _QOS},
-    # Opaque to us: no random value of theirs is valid.
+    # Opaque to us: random values would not be valid.
     **dict.fromkeys(("t-CSI", "o-CSI", "d-csi"), False),
     **dict.fromkeys(("o-BcsmCamelTDP-CriteriaList", "t-BCSM-CAMEL-TDP-CriteriaList"), False),
 }
 
-# What tshark 4.0 calls members: it has one name for what versions call otherwise.
+# tshark 4.0's names of members: it has one name where versions have different names.
 RENAMED = {"networkNode-Number": "mscnumber"}
 
 FORMS = forms_of(OPERATIONS)
 
 
-# A short message by who sends it: which of its kinds it is depends on the direction.
+# A short message by its sender: its kind depends on the direction.
 TPDUS = {
     ("MO-ForwardSM", "invoke"): "11000a9146120000100000aa04f4f29c0e",
     ("MO-ForwardSM", "result"): "010062113180000008",
@@ -114,7 +114,7 @@ def values_of(form: Form, count: int, *, has_samples: bool) -> Iterator[Value]:
 
 
 def test_all_arguments_and_results_are_here() -> None:
-    """None is lost in silence: every one that a vector has octets of, and no other."""
+    """The forms are exactly those of which our own vectors have octets; none is missing."""
     have = {(one.operation.name, one.variant, one.component) for one in own_vectors()}
     found = {(form.operation.name, form.variant, form.component) for form in FORMS}
     assert found == have
@@ -141,7 +141,7 @@ def framed() -> Iterator[tuple[Value, bytes]]:
 
 @pytest.fixture(scope="module")
 def said(tmp_path_factory: pytest.TempPathFactory) -> Said:
-    """What tshark says of values of every form, all in one capture."""
+    """tshark's view of values of every form, all in one capture."""
     return said_of(tmp_path_factory.mktemp("tshark"), framed())
 
 
@@ -164,7 +164,7 @@ def test_waivers_of_tshark_are_still_needed(said: Said) -> None:
 
 
 def test_readers_disagree_with_each_other(said: Said) -> None:
-    """What tshark is waived for, pycrate reads as we wrote it."""
+    """pycrate reads values with a waiver for tshark as we encoded them."""
     waived = [value for value, _, _ in said if any(one.covers(value) for one in WAIVERS)]
     assert waived
     for value in waived:
@@ -196,7 +196,7 @@ def ours_of(value: Value) -> Any:
     ours = portray(value.form.type, value.form.decode(value.octets, []))
     ours = {by_pycrate.RENAMED.get(key, key): inner for key, inner in ours.items()}
     if value.variant != "map3" and ours.keys() == {"roamingNumber"}:
-        (ours,) = ours.values()  # a number alone
+        (ours,) = ours.values()  # only a number
     return without_containers(by_pycrate.without_opaque(ours))
 
 

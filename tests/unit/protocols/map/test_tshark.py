@@ -1,7 +1,7 @@
 """tshark reads every MAP operation that we encode, in every version, without complaint.
 
-Each of our own vectors stands in a dialogue of its own, with the application context of its
-version: invokes in a Begin, results in an End that follows the Begin of an invoke.
+Each of our own vectors is in a separate dialogue, with the application context of its version:
+invokes in a Begin, results in an End that follows the Begin of an invoke.
 """
 
 from typing import Any
@@ -64,5 +64,5 @@ def test_tshark_reads_the_ussd_text(dissected: list[tuple[Any, ElementTree.Eleme
         if one.id in ("code", "menu", "greek", "text", "choice", "answer")
     }
     for text, found in texts.items():
-        # It shows a line feed as a blank.
+        # tshark shows a line feed as a blank.
         assert text.replace("\n", " ") in found

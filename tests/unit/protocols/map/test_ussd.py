@@ -1,4 +1,4 @@
-"""Data coding schemes by their parts, and the texts that they say how to read."""
+"""Data coding schemes by their parts, and texts decoded by them."""
 
 from typing import Any
 
@@ -83,7 +83,7 @@ def test_parts_out_of_range(given: dict[str, Any], message: str) -> None:
     [
         ({"ussdString_text": "*100#"}, "04010f0405aa180c3602"),
         ({"ussdString_text": "ж"}, "04014804020436"),
-        ({"ussdString_text": 1}, "04010f040131"),  # what an expression has computed
+        ({"ussdString_text": 1}, "04010f040131"),  # the value of an expression
         ({"ussdString_text": "1", f"{SCHEME}_encoding": "ucs2"}, "04014804020031"),
         ({"ussdString_text": "😀"}, "0401480404d83dde00"),
         ({"ussdString_hex": "31"}, "04010f040131"),

@@ -1,4 +1,4 @@
-"""Vectors of other people's stacks and captures, read from the folder that TSVC_VECTORS names."""
+"""Vectors from other stacks and captures, read from the folder that TSVC_VECTORS names."""
 
 import json
 import os
@@ -28,12 +28,12 @@ WITH_UNKNOWN = {
     "map-SendRoutingInfoForSMRequest-getEncodedData1-76": "_unknown",
     "map-SendRoutingInfoForSMResponse-getEncodedData1-73": "_unknown",
 }
-# InsertSubscriberData, UpdateGprsLocation and PurgeMS: captured dialogues hold them, our tables do
-# not. Their parameters are compared TLV by TLV.
+# InsertSubscriberData, UpdateGprsLocation and PurgeMS are in captured dialogues, but not in our
+# tables. Their parameters are compared TLV by TLV.
 UNDECLARED = {7, 23, 67}
 # We send the version of AARE although it has a default.
 WITHOUT_VERSION = {"map-dialogue-3"}
-# Their name -> ours.
+# Name in the vectors -> our name.
 RENAMED = {"ussd-DataCodingScheme": "ussdDataCodingScheme", "ussd-String": "ussdString"}
 
 
@@ -49,7 +49,7 @@ def vectors(*names: str) -> list[Any]:
 
 
 def plain(value: Any) -> Any:
-    """Return their form of a value in that of portray(): a BIT STRING is octets too."""
+    """Return a vector's value in the form of portray(), in which a BIT STRING is octets."""
     if isinstance(value, list):
         return [plain(item) for item in value]
     if not isinstance(value, dict):
@@ -127,7 +127,7 @@ def test_components_of_dialogues(vector: dict[str, Any]) -> None:
 
 def version_of(message: Message) -> str:
     if message.dialogue is None:
-        return map_base.DEFAULT_VARIANT  # one that goes on does not say it again
+        return map_base.DEFAULT_VARIANT  # a CONTINUE does not repeat the context
     assert isinstance(message.dialogue, Aarq | Aare)
     version = map_base.variant_of(message.dialogue.application_context)
     assert version is not None
@@ -164,7 +164,7 @@ def check_invoke(component: Invoke, theirs: dict[str, Any], version: str) -> Non
 
 
 def value_of(holder: Any) -> Any:
-    """Return the value in an open type: named by its type, or behind its name."""
+    """Return the value in an open type: {type: value} or [name, value]."""
     if isinstance(holder, list):
         return holder[1]
     ((_, value),) = holder.items()
@@ -172,7 +172,7 @@ def value_of(holder: Any) -> Any:
 
 
 def written_again(octets: bytes) -> bytes:
-    """Return all TLVs encoded anew, inside first."""
+    """Return all TLVs encoded again, inner TLVs first."""
     again = b""
     for tag, start, end in ber.walk(octets, 0, len(octets)):
         inner = octets[start:end]
@@ -190,7 +190,7 @@ def leaves_of(octets: bytes) -> Iterator[str]:
 
 
 def their_leaves(value: Any) -> Iterator[str | None]:
-    """Yield the octets of all leaves of an expected value; None where it has but a name."""
+    """Yield the octets of all leaves of an expected value; None for a leaf that is a name."""
     if isinstance(value, list):
         for item in value:
             yield from their_leaves(item)

@@ -1,4 +1,4 @@
-"""Where tshark 4.0 reads MAP otherwise than we and pycrate: it has the modules of MAP 3 only."""
+"""Waivers: values of MAP that tshark 4.0, with only the modules of MAP 3, reads differently."""
 
 from unit.protocols.waivers import DOES_NOT_FIND_IT, READS, Waiver
 
@@ -26,7 +26,7 @@ WAIVERS = (
             "UpdateLocation",
             "hlr-Number",
             ours="a number, which is all of this result",
-            tshark=text,  # it takes it for the subscriber's IMSI
+            tshark=text,  # tshark reads it as the subscriber's IMSI
             pycrate=READS,
             document="TS 29.002, version 1",
             variants=("map1",),
@@ -54,7 +54,7 @@ WAIVERS = (
         component="result",
     ),
 )
-# What random values leave out, but one of our own vectors has.
+# Missing in random values, but present in one of our own vectors.
 IN_VECTORS = (
     Waiver(
         "UpdateLocation",

@@ -238,7 +238,7 @@ def test_a_dialect_that_can_not_work(member, value):
 
 @pytest.mark.parametrize("piece", [1, 7, 10_000])
 def test_blanks_after_a_line_are_no_line_however_many(piece):
-    """Not too long, however they are cut: what was complete before them is not lost."""
+    """Blanks are never too long, however they are split; complete lines before them are kept."""
     lines = Lines(b"\r\n", "ascii", 10)
     octets = b"ACK:1\r\n" + b"\r\n" * 3000 + b"  \r\n\tACK:2\r\n"
     found = []

@@ -1,4 +1,4 @@
-"""Addresses by hand-annotated octets, in ITU and ANSI form, and what is refused."""
+"""Addresses by hand-annotated octets, in ITU and ANSI form, and refused addresses."""
 
 import pytest
 from hypothesis import given

@@ -1,4 +1,4 @@
-"""Messages by hand-annotated octets, published octets, limits and garbage."""
+"""Messages by hand-annotated octets and published octets, limits and garbage."""
 
 import ast
 import json
@@ -57,7 +57,7 @@ CASES = {
         ExtendedUnitdataService(CALLED, CALLING, b"abc", 12, 0),
         "12 0c 00 04 06 0a 00  02 4208  04 43010006  03 616263",
     ),
-    # Two octets a pointer and for the length of the data, low octet first.
+    # Two octets for a pointer and for the length of the data, low octet first.
     "LUDT": (
         ExtendedUnitdata(CALLED, CALLING, b"abc", 1, 0, 10, is_long=True),
         "13 01 0a 0700 0800 0b00 0000  02 4208  04 43010006  0300 616263",
@@ -199,7 +199,7 @@ def _vectors():
 
 
 def address_of(expected):
-    """Our address of a vector's; its GT is the text of [tt, np, es, spare, noa, octets]."""
+    """Return the Address of a vector; its GT is the text of [tt, np, es, spare, noa, octets]."""
     value = expected["Value"]
     indicator = value["AddrInd"]
     gt = None
@@ -217,7 +217,7 @@ def data_of(expected):
     part = expected.get("Data") or expected["LongData"]
     if "Value" in part:
         return bytes.fromhex(part["Value"])
-    # SCCP management, which the source shows as fields
+    # SCCP management, whose data the source shows as fields
     (fields,) = (value for name, value in part.items() if name != "Len")
     affected = fields["AffectedPC"].to_bytes(2, "little")
     multiplicity = fields["SubsysMultInd"]["Value"]
@@ -229,7 +229,7 @@ def options_of(expected):
     segmentation = importance = None
     if "Segmentation" in part:
         fields = part["Segmentation"]["Segmentation"]
-        # The source reads the reference as one big-endian number; low octet first is ours.
+        # The source reads the reference as a big-endian number; we read the low octet first.
         reference = int.from_bytes(fields["SegmentLocalRef"].to_bytes(3, "big"), "little")
         segmentation = Segmentation(
             bool(fields["F"]), bool(fields["C"]), fields["RemainingSeg"], reference

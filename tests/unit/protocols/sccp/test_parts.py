@@ -1,4 +1,4 @@
-"""Pointers and parts: where they lead, and what they refuse."""
+"""Pointers and the parts to which they lead, and refused pointers."""
 
 import pytest
 

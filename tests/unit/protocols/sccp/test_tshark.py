@@ -1,4 +1,4 @@
-"""Our SCCP messages as another implementation reads them: tshark, exported PDUs of kind sccp."""
+"""tshark reads our SCCP messages, as exported PDUs of kind sccp."""
 
 from support.tshark import complaints, dissect, shown
 
@@ -15,7 +15,7 @@ from tsvc.protocols.sccp.messages import (
 )
 
 ODD, EVEN = "31641600986", "3164160098"
-# Subsystem 200 has no dissector behind it. Format -> address, for ITU
+# tshark has no dissector for subsystem 200. Format -> address, for ITU
 ADDRESSES = {
     0: Address(1, 200, 6045),
     1: Address(0, 200, gt=GlobalTitle(1, ODD, noa=4)),
@@ -38,7 +38,7 @@ MESSAGES = [
 
 
 def read(tmp_path, units, *options):
-    """Return the packets that tshark reads from units, and complains of none."""
+    """Return the packets that tshark reads from units, without complaints."""
     packets = dissect(tmp_path, units, "sccp", *options)
     assert not [text for packet in packets for text in complaints(packet)]
     return packets

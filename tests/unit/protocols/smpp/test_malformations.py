@@ -1,4 +1,4 @@
-"""Every structural mutant of a PDU is told, or refused, or has a reason why it is tolerable."""
+"""Every structural mutant of a PDU is noted or refused, or has a reason to be tolerated."""
 
 import pytest
 from hypothesis import given
@@ -30,7 +30,7 @@ IDS = [f"{pdu.name} {pdu.command_status}" for pdu in SAMPLES]
 
 
 def notes(octets):
-    """Return what is said of octets: notes, or why they are refused wholly."""
+    """Return the notes about octets, or the reason why they are refused completely."""
     try:
         return read(octets).notes
     except Refused as refused:
@@ -38,7 +38,7 @@ def notes(octets):
 
 
 def framed(octets):
-    """Return octets with the command_length that they have."""
+    """Return octets with a command_length that is their number."""
     return len(octets).to_bytes(4) + octets[4:]
 
 
@@ -48,7 +48,7 @@ def test_what_is_right_has_no_notes(pdu):
 
 
 def mutants(pdu):
-    """Yield (what was done, octets, why that is tolerable or None)."""
+    """Yield (description of the change, octets, why it is tolerable or None)."""
     whole = encode(pdu)
     for length in (0, 15, len(whole) - 1, len(whole) + 1, 0xFFFFFFFF):
         yield f"command_length {length}", length.to_bytes(4) + whole[4:], None
@@ -103,7 +103,7 @@ def with_tlv(pdu, *tlvs):
 
 
 def tlv_starts(pdu, whole):
-    """Return the offsets where a TLV may begin: what comes before is a whole PDU."""
+    """Return the offsets at which a TLV may begin: the octets before are a whole PDU."""
     bare = encode(Pdu(pdu.command_id, 1, pdu.command_status, pdu.parameters))
     found = [len(bare)]
     for tlv in pdu.tlvs:
@@ -112,7 +112,7 @@ def tlv_starts(pdu, whole):
 
 
 def texts(pdu, whole):
-    """Yield PDUs in which a text has no NUL where it must, or sm_length is another one."""
+    """Yield PDUs in which a text lacks its NUL, or sm_length is wrong."""
     at = HEADER_OCTETS
     for parameter in LAYOUTS[pdu.command_id] if pdu.parameters else ():
         kind = parameter.kind
@@ -168,7 +168,7 @@ def test_the_body_may_be_left_out_of_a_refusal_only():
         ("261121240000000+", False),
         ("261100120000000+", False),
         ("261121120000000Z", False),
-        ("000002000000100R", False),  # tenths, of a span
+        ("000002000000100R", False),  # tenths of a second in a relative time
         ("26112112000000", False),
         ("26112112000000 +", False),
     ],

@@ -1,4 +1,4 @@
-"""The codec: octets as the standard has them, back and forth, and what is refused."""
+"""The codec: octets as in the standard, encoding and decoding, and refused octets."""
 
 import pytest
 from hypothesis import given, settings
@@ -63,7 +63,7 @@ def test_a_response_may_come_without_a_body():
 
 
 def broken(at, octets):
-    """A submit_sm with some octets replaced."""
+    """Return a submit_sm with some octets replaced."""
     whole = bytearray(encode(Pdu(Command.SUBMIT_SM, 5, 0, MESSAGE)))
     whole[at : at + len(octets)] = octets
     return bytes(whole)
@@ -149,7 +149,7 @@ def test_any_pdu_comes_back(pdu):
 @given(st.sampled_from(sorted(LAYOUTS)), st.binary(max_size=200))
 @settings(max_examples=examples(500), deadline=None)
 def test_any_body_is_read_or_refused(command_id, body):
-    """And what was read is written again, octet for octet: nothing is lost."""
+    """Encoding restores all octets of a body that is read: nothing is lost."""
     octets = (16 + len(body)).to_bytes(4) + command_id.to_bytes(4) + bytes(7) + b"\1" + body
     try:
         pdu = decode(octets)

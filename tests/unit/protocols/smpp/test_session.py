@@ -1,4 +1,4 @@
-"""The SMSC's side of a session, with a clock of its own and no socket."""
+"""The SMSC's side of a session, with simulated time and without a socket."""
 
 import pytest
 from hypothesis import given, settings
@@ -66,7 +66,7 @@ UNBIND = asked("unbind", lambda session, now: session.unbind(now))
 
 
 class Esme:
-    """The other side: sends PDUs, keeps what comes back and what is indicated."""
+    """The other side: sends PDUs, and records the answers and the indications."""
 
     def __init__(self, status=0):
         self.now = 100.0
@@ -89,7 +89,7 @@ class Esme:
         return self
 
     def pass_time(self, seconds):
-        """Let time pass, timer by timer."""
+        """Advance the time, timer by timer."""
         until = self.now + seconds
         while (due := self.session.next_timer()) is not None and due <= until:
             self.now = max(due, self.now)
@@ -143,7 +143,7 @@ def test_a_refused_bind_may_be_tried_again_until_the_time_is_over():
 
 
 def status_of(state, command):
-    """What the table of the standard says for a request that does not suit the state."""
+    """Return the status in the standard's table for a request that is wrong in a state."""
     if command in BINDS:
         return Status.ESME_RALYBND
     return (

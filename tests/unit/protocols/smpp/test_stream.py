@@ -1,4 +1,4 @@
-"""PDUs out of a stream."""
+"""PDUs from a stream."""
 
 from itertools import pairwise
 

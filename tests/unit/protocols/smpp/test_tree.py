@@ -1,4 +1,4 @@
-"""PDUs as trees, and parameters from what a definition gives."""
+"""PDUs as trees, and parameters from the values of a definition."""
 
 import json
 

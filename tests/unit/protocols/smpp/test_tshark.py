@@ -1,4 +1,4 @@
-"""All PDUs that we encode, as two other decoders read them."""
+"""Two other decoders read all PDUs that we encode."""
 
 from dataclasses import replace
 
@@ -20,8 +20,8 @@ from tsvc.protocols.smpp.commands import (
 )
 from tsvc.protocols.smpp.pdus import Pdu, encode
 
-# tshark's fields of our parameters, where they are not "smpp." and the name: of a parameter that
-# it shows in parts, the part that the samples set.
+# tshark's fields of our parameters, if they are not "smpp." and the name. If tshark shows a
+# parameter in parts: the part that the samples set.
 FIELDS = {
     "schedule_delivery_time": "smpp.schedule_delivery_time_r",
     "validity_period": "smpp.validity_period_r",
@@ -29,7 +29,7 @@ FIELDS = {
     "esm_class": "smpp.esm.submit.msg_mode",
     "short_message": "smpp.message",
 }
-# … and values that it shows as something else.
+# Values that tshark shows in another form.
 TEXTS = {
     ("service_type", ""): "(Default)",
     ("schedule_delivery_time", "000000010000000R"): "3600.000000000",
@@ -43,7 +43,7 @@ VALUES = {
     Text: lambda kind: b"a\0",
     Octets: lambda kind: bytes.fromhex("80a1b2"),
 }
-SIZED = {0x130C: b"", 0x1383: b"\x01\x02"}  # of a size, though not a number
+SIZED = {0x130C: b"", 0x1383: b"\x01\x02"}  # of a fixed size, though not numbers
 # One of each declared optional parameter.
 EVERY_TLV = Pdu(
     Command.SUBMIT_SM,
@@ -55,7 +55,7 @@ EVERY_TLV = Pdu(
         for one in TLV_TYPES.values()
     ),
 )
-# What tshark shows of those that it does not show whole, or has by another name.
+# tshark's fields of parameters that it shows in parts, or under another name.
 PARTS = {
     "ms_msg_wait_facilities": "msg_wait.type",
     "sc_interface_version": "SC_interface_version",
@@ -110,7 +110,7 @@ def test_tshark_knows_every_optional_parameter_by_our_name(packets):
 
 # -- smpplib --------------------------------------------------------------------------------------
 
-# What it has no class for, or (data_sm_resp, bodies left out) gives up on.
+# PDUs for which smpplib has no class, or which it can't read (data_sm_resp without body).
 UNREAD = {"outbind", "cancel_sm", "cancel_sm_resp", "replace_sm", "replace_sm_resp"}
 READABLE = [pdu for pdu in PDUS if pdu.name not in UNREAD]
 
@@ -119,7 +119,7 @@ READABLE = [pdu for pdu in PDUS if pdu.name not in UNREAD]
 def test_smpplib_reads_what_it_knows(pdu):
     client = Client("127.0.0.1", 1, allow_unknown_opt_params=True)  # not connected
     if pdu.name == "submit_sm":
-        pdu = replace(pdu, tlvs=())  # it knows none of those that only deliver_sm may have
+        pdu = replace(pdu, tlvs=())  # smpplib knows none that only deliver_sm may have
     read = smpp.parse_pdu(encode(pdu), client=client, allow_unknown_opt_params=True)
     assert (read.command, read.status, read.sequence) == (
         pdu.name,

@@ -1,4 +1,4 @@
-"""Every structural mutant of an envelope is told, or has a reason why it is tolerable."""
+"""Every structural mutant of an envelope is noted, or has a reason to be tolerated."""
 
 import pytest
 from hypothesis import given
@@ -25,7 +25,7 @@ SAMPLES = {
     "fault of 1.1": FAULT_1_1.format(ns=SOAP_1_1),
     "fault of 1.2": FAULT_1_2.format(ns=SOAP_1_2),
 }
-# Elements of SOAP that may be left out, and what is in them is the service's.
+# Elements of SOAP that may be left out; the service defines their contents.
 OPTIONAL = {"Header", "detail"}
 PAYLOAD = {"r", "a", "t", "x", "Text", "Value"}
 
@@ -40,7 +40,7 @@ def test_what_is_right_has_no_notes(case):
 
 
 def mutants(text):
-    """Yield (what was done, octets, whether it is tolerable)."""
+    """Yield (description of the change, octets, True if it is tolerable)."""
     whole = text.encode()
     for cut in range(len(whole)):
         yield f"cut after {cut}", whole[:cut], False
@@ -69,7 +69,7 @@ def mutants(text):
             yield f"{name} twice", etree.tostring(root), is_payload
         root, one = tree()
         one.tag = f"{{urn:else}}{name}"
-        # Whatever it is then, it is no fault, or one whose members have another namespace.
+        # The result is not a fault, or a fault whose members have another namespace.
         is_free = is_payload or name in {"Fault", "detail", "faultcode", "faultstring"}
         yield (
             f"{name} of another namespace",

@@ -1,4 +1,4 @@
-"""SOAP envelopes: built ones read by other parsers and a schema, answers good and hostile."""
+"""SOAP envelopes: other parsers and a schema read ours; valid and hostile answers are read."""
 
 import xml.etree.ElementTree as ET
 from pathlib import Path
@@ -40,7 +40,7 @@ def envelope(body, namespace=SOAP_1_1):
 
 
 def texts(element):
-    """Return (name, text or what is inside) of the elements in an element, in order."""
+    """Return (name, text or the same for its elements) of the elements in an element, in order."""
     return [(child.tag, texts(child) if len(child) else child.text) for child in element]
 
 

@@ -1,4 +1,4 @@
-"""SOAP 1.2, attributes, xsi:nil, several namespaces and header blocks; judged by a schema."""
+"""SOAP 1.2, attributes, xsi:nil, several namespaces and header blocks, checked by a schema."""
 
 import copy
 from pathlib import Path
@@ -18,7 +18,7 @@ SPACES = {"t": "urn:types", "u": "urn:types", "b": "urn:b?c='d'&e"}
 
 
 def test_what_was_sent_before_is_sent_to_the_octet():
-    """An envelope of 1.1 as it was before there were others."""
+    """An envelope of 1.1 is the same as before other versions were added."""
     parameters = {"a": [1, {"b": "<"}], "c": None, "d": True}
     assert build("Q", "urn:o", parameters, Style(header="<h/>")) == (
         b'<?xml version="1.0" encoding="UTF-8"?>\n<soap:Envelope '
@@ -141,7 +141,7 @@ TREES = st.recursive(
 
 @given(st.dictionaries(NAMES, TREES, max_size=3), st.booleans())
 def test_what_is_built_is_what_another_parser_reads(parameters, is_null_nil):
-    """Any parameters: well-formed, with all that was given, in its place."""
+    """Any parameters give well-formed XML that contains all given values in their places."""
     assume("\x7f" not in str(parameters))
     style = Style(version="1.2", is_null_nil=is_null_nil)
     octets = build("Q", "urn:o", parameters, style, SPACES)
@@ -161,7 +161,7 @@ def whole(name, kind=""):
 
 
 def meant(name, value, *, is_null_nil):
-    """Return what elements and attributes are to be said by a parameter, in their order."""
+    """Return the expected elements and attributes of a parameter, in their order."""
     found = []
     for one in value if isinstance(value, list) else [value]:
         found.append((whole(name), []))
@@ -198,7 +198,7 @@ def said(element):
     return found
 
 
-# -- what comes back ------------------------------------------------------------------------------
+# -- answers --------------------------------------------------------------------------------------
 
 
 def envelope(body, uri=SOAP_1_2, header=""):
@@ -288,7 +288,7 @@ def test_a_fault_code_of_1_1_has_a_prefix_that_is_declared():
 
 @given(st.data())
 def test_a_fault_is_malformed_where_the_schema_says_so(data):
-    """Elements of a right fault taken out, doubled, moved, renamed, or given other text."""
+    """Elements of a valid fault are removed, doubled, moved, renamed, or get other text."""
     fault = etree.fromstring(WHOLE)
     inside = [one for one in fault.iter() if one.tag != "{urn:m}cause"][1:]
     for _ in range(data.draw(st.integers(0, 2))):
@@ -309,7 +309,7 @@ def test_a_fault_is_malformed_where_the_schema_says_so(data):
             case "text":
                 one.text = data.draw(st.sampled_from(TEXTS_1_2))
     octets = envelope(etree.tostring(fault).decode())
-    # The schema takes text in any case for a URI, and says of xml:lang nothing here.
+    # The schema accepts any text as a URI, and does not restrict xml:lang here.
     is_right = FAULTS.validate(etree.fromstring(octets)[0][0])
     assert (not read(octets).notes) is is_right, (octets, read(octets).notes, FAULTS.error_log)
 

@@ -1,4 +1,4 @@
-"""Addresses of SUA against octets put together by hand, and against those of SCCP."""
+"""Addresses of SUA, compared with octets written by hand, and with those of SCCP."""
 
 import pytest
 from hypothesis import given
@@ -8,7 +8,7 @@ from tsvc.errors import LocalProtocolError, RemoteProtocolError
 from tsvc.protocols.sccp.address import Address, GlobalTitle, Network
 from tsvc.protocols.sua.address import decode_address, encode_address
 
-# routing indicator, what is there; then parameters: tag, length, value
+# routing indicator, what is present; then parameters: tag, length, value
 GT_AND_SSN = "0001 0005  8001 0010 000000 04 08 00 01 04 51551000  8003 0008 000000 08"
 PC_AND_SSN = "0002 0003  8002 0008 00000b5e  8003 0008 000000 92"
 ODD_DIGITS = "0001 0004  8001 000f 000000 04 05 09 01 03 214305 00"

@@ -1,4 +1,4 @@
-"""SUA associations back to back over an in-memory link, and single ones with odd peers."""
+"""SUA associations back to back over an in-memory link, and with unusual peers."""
 
 import pytest
 from hypothesis import given
@@ -62,7 +62,7 @@ def active_pair(contexts=(7,), **options):
 
 
 def whole(octets, stream=0):
-    """A message comes as SCTP hands it over: whole, and with the number of its stream."""
+    """Return a message as SCTP delivers it: whole, and with the number of its stream."""
     text = f"on stream {stream} {octets.hex(' ')}"
     return asked(text, lambda side, now: side.receive_message(octets, now, stream))
 
@@ -138,7 +138,7 @@ def test_data_before_the_asp_is_active_are_refused_and_quoted():
 
 
 def assert_refused(octets, code):
-    """An active SGP in context 7 answers with this code, and goes on."""
+    """Assert that an active SGP in context 7 answers with this code, and stays active."""
     _, sgp = active_pair()
     assert (
         playbook(sgp, SUA)
@@ -235,7 +235,7 @@ def test_a_subsystem_is_not_its_node():
 
 
 def test_an_unexpected_message_is_quoted_as_it_came():
-    """M3UA's machine sees other tags; its peer gets its own octets back."""
+    """M3UA's state machine reads other tags, but the peer gets its own octets back."""
     asp, _ = active_pair()
     audit = message(
         messages.DAUD, params.AFFECTED_POINT_CODE.of((PointCode(5),)), sua.USER_CAUSE.of(

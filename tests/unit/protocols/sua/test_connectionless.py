@@ -1,4 +1,4 @@
-"""CLDT and CLDR against octets put together by hand; what is wrong is said with its place."""
+"""CLDT and CLDR, compared with octets written by hand; errors are reported with their offset."""
 
 import json
 import os
@@ -203,7 +203,7 @@ def test_published_octets(vector):
     assert whole.id == (expected["class"], expected["type"])
     assert messages.encode(whole) == octets
     if "destination" not in expected:
-        # Its maker left out two mandatory parameters; tshark does not look for them.
+        # The vector lacks two mandatory parameters; tshark does not check them.
         with pytest.raises(MissingParameter):
             decode(octets)
         return

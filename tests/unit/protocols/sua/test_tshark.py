@@ -1,4 +1,4 @@
-"""All our messages as another implementation reads them: tshark, exported PDUs of kind sua."""
+"""tshark reads all our messages, as exported PDUs of kind sua."""
 
 from support.tshark import complaints, dissect, shown
 

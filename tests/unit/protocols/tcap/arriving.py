@@ -1,4 +1,4 @@
-"""What may arrive at an endpoint: messages, well-formed and damaged, and who waits."""
+"""Octets that may arrive at an endpoint, well-formed or damaged, and a waiting endpoint."""
 
 from hypothesis import strategies as st
 
@@ -46,7 +46,7 @@ PARTS = {
 
 @st.composite
 def messages(draw):
-    """A message that is well-formed, for our dialogue or another."""
+    """Draw a well-formed message, for our dialogue or another."""
     type_ = draw(st.sampled_from(list(PARTS)))
     has_otid, has_dtid = PARTS[type_]
     return encode(
@@ -60,7 +60,7 @@ def messages(draw):
 
 @st.composite
 def damaged(draw):
-    """A message with some bits flipped, or cut, or repeated in part."""
+    """Draw a message with some bits flipped, or cut, or repeated in part."""
     octets = bytearray(draw(messages()))
     for position in draw(st.lists(st.integers(0, len(octets) * 8 - 1), max_size=3)):
         octets[position // 8] ^= 1 << position % 8
@@ -72,7 +72,7 @@ anything = st.one_of(st.binary(max_size=64), messages(), damaged(), damaged())
 
 
 def waiting():
-    """An endpoint with one dialogue, begun by us, with an invocation of each class."""
+    """Return an endpoint with one dialogue, begun by us, with an invocation of each class."""
     endpoint = Endpoint(first_tid=1)
     dialogue = endpoint.new_dialogue(0.0)
     for operation_class in (1, 2, 3, 4):

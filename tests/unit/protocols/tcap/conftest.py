@@ -10,7 +10,7 @@ from tsvc.protocols.tcap import messages
 from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.messages import MessageType
 
-# Messages to an endpoint at "us", from "them", who came by a link.
+# Messages to an endpoint at "us", from "them", received by a link.
 TCAP = Language(
     encode=bytes,
     decode=messages.decode,
@@ -30,10 +30,10 @@ class Pair:
         self.a = Endpoint(first_tid=0x100, **options)
         self.b = Endpoint(first_tid=0x200, **options)
         self.now = 0.0
-        self.wire = []  # (from whom, message) of all that was sent
+        self.wire = []  # (sender, message) of all sent messages
 
     def begin(self, context=None, invoke=(0, 1, b"\x04\x00"), **options):
-        """Begin a dialogue from a; returns both halves and b's indication."""
+        """Begin a dialogue from a; return both halves and b's indication."""
         dialogue = self.a.new_dialogue(self.now)
         if invoke is not None:
             dialogue.invoke(*invoke, now=self.now)
@@ -42,7 +42,7 @@ class Pair:
         return dialogue, indication.dialogue, indication
 
     def flow(self):
-        """Carry everything that is queued; returns the indications in order."""
+        """Carry all queued messages; return the indications in order."""
         found = []
         while sent := [("a", one) for one in self.a.data_to_send()] + [
             ("b", one) for one in self.b.data_to_send()
@@ -73,7 +73,7 @@ def pair_of():
 
 @pytest.fixture
 def reencode():
-    """Return the function that encodes what was decoded."""
+    """Return the function that encodes a decoded message."""
 
     def again(message):
         dialogue = b""

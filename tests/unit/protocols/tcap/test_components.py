@@ -1,4 +1,4 @@
-"""Components: what can't be read, and what we refuse to encode."""
+"""Components that can't be decoded, and components that we refuse to encode."""
 
 import json
 from pathlib import Path

@@ -1,7 +1,7 @@
-"""Dialogue control: which dialogue portion may come when, and what follows what may not.
+"""Dialogue control: when each dialogue portion may come, and how others are handled.
 
-Each cell of the table of Q.774 figure A.5: the state of the application context, the message, what
-its dialogue portion says. What is expected stands here again, in words of its own.
+Each cell of the table of Q.774 figure A.5: the state of the application context, the message, its
+dialogue portion. The expected results are written here again, independently of the code.
 """
 
 import itertools
@@ -49,7 +49,7 @@ NO_COMMON = {"requested": {"refused by provider"}}
 
 
 def opened(state):
-    """Return an endpoint and its dialogue, which has begun; settled: and was accepted."""
+    """Return an endpoint and its dialogue, which has begun; if "settled", also been accepted."""
     endpoint = Endpoint(first_tid=1, quarantine_s=0)
     dialogue = endpoint.new_dialogue(0.0)
     dialogue.invoke(0, 2, None, now=0.0)
@@ -167,7 +167,7 @@ def test_the_peer_may_not_change_its_transaction_id():
 
 
 def rejects(endpoint):
-    """Return (id, problem type, problem) of the rejects in what is sent."""
+    """Return (id, problem type, problem) of the rejects in the sent messages."""
     found = []
     for one in endpoint.data_to_send():
         message = messages.decode(one.octets)

@@ -1,4 +1,4 @@
-"""Dialogue portions that break a rule; the good ones are in the vectors of messages."""
+"""Dialogue portions that break a rule; valid ones are in the vectors of messages."""
 
 import pytest
 
@@ -15,7 +15,7 @@ def external(contents):
 
 
 def aligned(pdu):
-    """An EXTERNAL that holds a PDU octet-aligned: one length less to count."""
+    """Return an EXTERNAL with an octet-aligned PDU, which has one length less."""
     octets = bytes.fromhex(pdu)
     return external(AS_ID + "81" + bytes((len(octets),)).hex() + pdu)
 
@@ -44,7 +44,7 @@ def aligned(pdu):
         aligned("64 00"),
         aligned("64 02 80 00"),
         aligned("65 03 80 01 00"),
-        # What no type has: something behind, a member that is unknown, comes again or too late.
+        # Invalid in all types: octets at the end, members that are unknown, repeated or too late.
         aligned("60 08" + CONTEXT) + b"\x00",
         aligned("60 08" + CONTEXT + "00"),
         aligned("60 10" + CONTEXT + CONTEXT),
@@ -55,7 +55,7 @@ def aligned(pdu):
         aligned("61 17" + CONTEXT + "a2 03 02 01 00 a3 08 a1 06 02 01 00 02 01 00"),
         aligned("61 18" + CONTEXT + "a2 06 02 01 00 02 01 00 a3 05 a1 03 02 01 00"),
         aligned("61 19" + CONTEXT + "a2 03 02 01 00 a2 03 02 01 00 a3 05 a1 03 02 01 00"),
-        # No syntax, it twice, two encodings.
+        # No syntax, the syntax twice, two encodings.
         external("a0 0a 60 08" + CONTEXT),
         external(AS_ID + AS_ID + "a0 0a 60 08" + CONTEXT),
         external(AS_ID + "a0 0a 60 08" + CONTEXT + "81 0a 60 08" + CONTEXT),

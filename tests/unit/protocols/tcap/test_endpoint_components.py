@@ -72,7 +72,7 @@ def test_an_invoke_linked_to_nothing_is_rejected_and_told(pair, invoke):
     ours.continue_()
     (told,) = pair.flow()
     assert told.components == [Reject(*unrecognized_linked_id)]
-    assert len(ours.invocations) == (0 if invoke is None else 1)  # that one goes on
+    assert len(ours.invocations) == (0 if invoke is None else 1)  # this invocation continues
 
 
 def test_answer_to_nothing_is_rejected_and_told(pair):

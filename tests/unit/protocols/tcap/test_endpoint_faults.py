@@ -1,4 +1,4 @@
-"""What an endpoint does with messages for nobody, unreadable ones and wrong dialogue portions."""
+"""An endpoint gets messages for no dialogue, unreadable ones, and wrong dialogue portions."""
 
 import pytest
 from support.playbook import playbook, received, sent
@@ -16,7 +16,7 @@ from tsvc.protocols.tcap.messages import Message, MessageType, PAbortCause, deco
 CONTEXT = ber.encode_oid("0.4.0.0.1.0.50.1")
 
 
-# -- messages for nobody --------------------------------------------------------------------
+# -- messages for no dialogue ---------------------------------------------------------------
 
 
 @pytest.mark.parametrize("type_", [MessageType.CONTINUE, MessageType.END, MessageType.ABORT])

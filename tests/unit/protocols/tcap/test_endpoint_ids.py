@@ -1,4 +1,4 @@
-"""Ids of transactions and how many there may be: limits, reuse, rest after a release."""
+"""Transaction ids: how many there may be, limits, reuse, and their rest after a release."""
 
 import pytest
 from hypothesis import given
@@ -55,14 +55,14 @@ def test_ids_of_processes_are_apart_and_are_all():
 @given(st.integers(0, PROCESSES - 1), st.integers(0, (1 << 32) - 1), st.integers(1, 50))
 def test_a_process_gives_its_own_ids_only(number, seed, count):
     endpoint = Endpoint(first_tid=seed, ids=IdRange.of_process(number))
-    endpoint._next_tid = (number + 1 << 21) - 2  # near the end of the part
+    endpoint._next_tid = (number + 1 << 21) - 2  # near the end of the process's range
     tids = [int.from_bytes(endpoint.new_dialogue(0.0).otid, "big") for _ in range(count)]
     assert {tid >> 21 for tid in tids} == {number}
     assert len(set(tids)) == count
 
 
 def test_no_id_is_left():
-    """They are in use, or rest: who wants one is told, whoever begins."""
+    """All ids are in use or rest: a new dialogue fails, whether we or the peer begin it."""
     endpoint = Endpoint(first_tid=7, quarantine_s=30.0, ids=IdRange(4, 3))
     first = endpoint.new_dialogue(0.0)
     endpoint.new_dialogue(0.0)
@@ -87,7 +87,7 @@ def test_released_ids_rest():
         endpoint.release(dialogue)
         return int.from_bytes(dialogue.otid, "big")
 
-    # Each is released right after; its rest is counted from the next time that is told.
+    # Each is released at once; its rest is counted from the endpoint's next time.
     assert [next_free(now) for now in (0.0, 10.0, 39.9, 40.0)] == [5, 6, 7, 5]
 
 
@@ -95,7 +95,7 @@ def test_rest_of_an_id_does_not_begin_before_its_release():
     endpoint = Endpoint(first_tid=5, quarantine_s=30.0)
     dialogue = endpoint.new_dialogue(0.0)
     dialogue.begin("B", "A")
-    # It lasts for 100 s, in which nothing tells the endpoint the time.
+    # The dialogue lasts for 100 s, in which the endpoint is not called.
     dialogue.abort()
     for now in (100.0, 129.0):
         endpoint._next_tid = 5

@@ -1,4 +1,4 @@
-"""Whatever arrives, receive() raises nothing, queues only what decodes, and leaks no dialogue."""
+"""On any octets receive() raises nothing, queues only valid messages, and leaks no dialogue."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -27,7 +27,7 @@ FUZZ = settings(max_examples=examples(300), deadline=None, derandomize=True)
 
 
 def check(endpoint):
-    """What is queued can be read; who is registered is open; all can be ended."""
+    """Assert that queued messages are valid, and that registered dialogues are open and end."""
     for outgoing in endpoint.data_to_send():
         decode(outgoing.octets)
     for tid, dialogue in list(endpoint.dialogues.items()):

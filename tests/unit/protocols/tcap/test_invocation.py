@@ -1,4 +1,4 @@
-"""Every cell of the invocation table: class x answer, in the table and at work."""
+"""Every cell of the invocation table: class x answer, in the table and in dialogues."""
 
 import itertools
 
@@ -23,7 +23,7 @@ COMPONENTS = {
     AnswerKind.ERROR: ReturnError(ID, 3),
     AnswerKind.REJECT: Reject(ID, ProblemType.INVOKE, 1),
 }
-# By class: answer -> is it delivered, does the invocation go on, problem that we reject with.
+# By class: answer -> is it delivered, does the invocation go on, problem of our reject.
 UNEXPECTED = (False, False, 1)
 UNKNOWN = (False, False, 0)
 EXPECTED = {
@@ -42,7 +42,7 @@ EXPECTED = {
     (3, AnswerKind.ERROR): UNEXPECTED,
     (3, AnswerKind.REJECT): (True, False, None),
     (3, AnswerKind.TIMEOUT): (True, False, None),
-    # Class 4 keeps no invocation: every answer is one to an unknown id.
+    # Class 4 keeps no invocation: every answer is to an unknown id.
     (4, AnswerKind.RESULT_LAST): UNKNOWN,
     (4, AnswerKind.RESULT_NOT_LAST): UNKNOWN,
     (4, AnswerKind.ERROR): UNKNOWN,
@@ -63,7 +63,7 @@ def test_the_table_has_every_cell_of_classes_that_keep_an_invocation():
 
 @pytest.fixture
 def invoked(pair):
-    """An active dialogue whose half a has invoked an operation of a class."""
+    """Return an active dialogue whose half a has invoked an operation of a class."""
 
     def of(operation_class):
         ours, theirs, _ = pair.begin(invoke=None)
@@ -167,7 +167,7 @@ def test_reject_without_an_id_ends_nothing(invoked):
 
 
 def deliver_raw(pair, dialogue, *components):
-    """Send octets as components of the other half, past the encoder."""
+    """Send octets as components of the other half, without the encoder."""
     dialogue._pending.extend(bytes.fromhex(one) for one in components)
     dialogue.continue_()
     (indication,) = pair.flow()

@@ -1,4 +1,4 @@
-"""What is remembered of messages is small: long ones, which anybody may send, are not kept."""
+"""Memories of messages are small: long messages, which any peer may send, are not kept."""
 
 import sys
 
@@ -18,7 +18,7 @@ def parameter_of(size):
 
 
 def is_kept(use, octets):
-    """Whether octets are still referred to when they were used, and what came of it is gone."""
+    """Return True if octets are still referenced after use, when its result is gone."""
     before = sys.getrefcount(octets)
     use(octets)
     return sys.getrefcount(octets) > before

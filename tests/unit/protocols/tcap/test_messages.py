@@ -1,4 +1,4 @@
-"""Messages by octets assembled by hand, good ones and bad ones, and by published vectors."""
+"""Messages by octets written by hand, valid and invalid, and by published vectors."""
 
 import json
 import os
@@ -112,7 +112,7 @@ def test_long_messages_have_long_lengths():
 
 needs_vectors = pytest.mark.skipif(not PUBLISHED, reason="TSVC_VECTORS is not set")
 _RESULTS = {"accepted": 0, "reject-permanent": 1}
-# Vector -> why our encoder gives other octets for the same message.
+# Vector -> the reason why our encoder gives other octets for the same message.
 OTHERWISE = {
     "tcap-begin-default-version": "we send the version of AARQ although it has a default",
     "cap-dialogue-5": "we send the version of AARQ although it has a default",
@@ -128,7 +128,7 @@ def published(file):
 
 
 def expected_of(expected):
-    """Bring what a vector of tcap.json promises into the form of `describe`."""
+    """Return the expected message of a vector of tcap.json in the form of `describe`."""
     plain = {name: expected[name] for name in ("otid", "dtid") if name in expected}
     if "p-abortCause" in expected:
         plain["p_abort_cause"] = int(expected["p-abortCause"][-2])
@@ -164,7 +164,7 @@ def expected_component(one):
 
 
 def check_dialogue(expected, got):
-    """Compare what the vector says of the dialogue portion; it leaves some members out."""
+    """Compare the dialogue portion with the vector, which leaves some members out."""
     ((kind, values),) = expected.items()
     ours = "aarq" if kind in ("aarq", "audt") else kind
     if "application-context-name" in values:

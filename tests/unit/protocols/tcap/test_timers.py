@@ -1,4 +1,4 @@
-"""Invocation timers: order, restart, and that those of ended invocations do not pile up."""
+"""Invocation timers: order, restart, and that timers of ended invocations are not kept."""
 
 import pytest
 

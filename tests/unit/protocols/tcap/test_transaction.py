@@ -1,4 +1,4 @@
-"""Every cell of the transaction table: state x side x primitive, in the table and at work."""
+"""Every cell of the transaction table: state x side x primitive, in table and dialogues."""
 
 import itertools
 
@@ -11,7 +11,7 @@ from tsvc.protocols.tcap.endpoint import Endpoint
 from tsvc.protocols.tcap.messages import MessageType, encode
 from tsvc.protocols.tcap.states import TRANSITIONS, DialogueState, Primitive, Side
 
-# Written down a second time, from the state diagram: what may be done, and where it leads.
+# Written again from the state diagram: the allowed primitives, and the states they lead to.
 ALLOWED = """
 idle                 we    begin            initiation sent
 idle                 they  begin            initiation received
@@ -60,7 +60,7 @@ PEER = b"\x00\x00\x00\x99"
 
 
 def dialogue_in(state):
-    """Return (endpoint, dialogue) in a state, reached by messages only."""
+    """Return (endpoint, dialogue) in a state, which is only reached by messages."""
     endpoint = Endpoint(first_tid=0x100)
     if state is DialogueState.INIT_RECEIVED:
         octets = encode(MessageType.BEGIN, otid=PEER)

@@ -1,4 +1,4 @@
-"""All message and component kinds that we encode, as two other decoders read them."""
+"""Two other decoders read all kinds of messages and components that we encode."""
 
 import pytest
 from support.tshark import complaints, dissect, shown
@@ -13,7 +13,7 @@ from tsvc.protocols.tcap.messages import MessageType, PAbortCause, encode
 CONTEXT = ber.encode_oid("0.4.0.0.1.0.50.1")
 CHARGING = b"\x04\x05\x01\x02\x03\x04\x05"  # FurnishChargingInformation: a bare OCTET STRING
 DIGITS = b"\x80\x03\x03\x00\x21"  # PromptAndCollectUserInformation: digitsResponse
-# Component, what tshark shows of it, what pycrate says it is and with which id.
+# Component, its fields in tshark, its kind and id in pycrate.
 READ = [
     (Invoke(1, 34, CHARGING), "invoke", {"local": "34"}, ("invoke", 1)),
     (Invoke(-1, 31), "invoke", {"local": "31"}, ("invoke", -1)),
@@ -21,7 +21,7 @@ READ = [
     (ReturnResult(2), "returnResult", {"present": "2"}, ("returnResult", 2)),
     (ReturnResult(3, 48, DIGITS), "returnResult", {"local": "48"}, ("returnResult", 3)),
     (
-        # tshark's CAP has no such component and shows nothing of it: pycrate alone reads it.
+        # tshark's CAP has no such component and shows nothing of it: only pycrate reads it.
         ReturnResult(3, 48, DIGITS, is_last=False),
         None,
         {},
@@ -43,7 +43,7 @@ def message(type_, otid=None, dtid=None, pdu=None, components=(), **options):
     return encode(type_, otid=otid, dtid=dtid, dialogue=dialogue, components=encoded, **options)
 
 
-# Each dialogue has ids of its own, of each length; fields that tshark must show.
+# Each dialogue has other ids, of each length; fields that tshark must show.
 MESSAGES = [
     (message(MessageType.BEGIN, b"\x01"), {"tcap.otid": "01"}),
     (

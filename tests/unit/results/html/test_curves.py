@@ -43,7 +43,7 @@ def test_the_asked_rate_over_time(cps: Any, points: list[Any]) -> None:
 
 
 def test_a_warm_up_hides_nothing_of_the_asked_rate() -> None:
-    """The mean that was asked for is the one behind it."""
+    """The requested mean only counts the time after the warm-up."""
     rate = {"asked": 100.0, "planned": 401, "started": 401}
     warm_up = {"seconds": 4.0, "planned": 200, "started": 200}
     cps = {"target": 100, "initial": 0, "ramp_s": 4}

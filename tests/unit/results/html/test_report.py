@@ -1,4 +1,4 @@
-"""The report as a document: what it says, and that it needs nothing but itself."""
+"""The report as a document: its contents, and that it needs no other files."""
 
 import re
 from html.parser import HTMLParser
@@ -107,7 +107,7 @@ def test_text_of_others_is_never_markup() -> None:
     )
     found = Reported(attack, result, definition={"comment": attack})
     text = report_html([found, found])
-    assert text.count("<script>") == 1  # ours
+    assert text.count("<script>") == 1  # our own script
     assert "\x1b" not in text
     assert "\u202e" not in text
     read(found, found)
@@ -166,7 +166,7 @@ def test_what_passed_is_folded_beside_others() -> None:
 
     assert folds(passed()) == 1
     assert folds(passed(), passed()) == 0
-    assert folds(passed(), failed()) == 2  # the cause and the checks of what failed
+    assert folds(passed(), failed()) == 2  # the cause and the checks of the failure
 
 
 def test_definition_notes_and_the_way_through_the_flow() -> None:
