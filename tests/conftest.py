@@ -1,4 +1,4 @@
-"""Daemons for the tests of any part; what workers of pytest have in common."""
+"""Daemons for tests of all folders; settings shared by the workers of pytest."""
 
 import gc
 import os
@@ -19,30 +19,30 @@ from support.without_memories import Recorder, fast_paths_of
 
 from tsvc.engine.fast_path import RunFastPath
 
-# A guard against examples that hang. A tight deadline would be a measurement, which belongs to
+# A limit for examples that hang. A tight deadline would be a measurement, which belongs to
 # tests/bench: the first example of a worker may load every operation.
 hypothesis.settings.register_profile("tests", deadline=10_000, max_examples=examples(100))
-# Workers keep no examples for a next run: what fails says its own.
+# Workers keep no examples for a later run: a failure prints its example.
 hypothesis.settings.register_profile(
     "worker", parent=hypothesis.settings.get_profile("tests"), database=None
 )
 hypothesis.settings.load_profile("worker" if "PYTEST_XDIST_WORKER" in os.environ else "tests")
 
-MANY_BLOCKS = 300_000  # of memory: to count objects takes longer than most modules
-_blocks = 0  # as full collections were told to pass all by
+MANY_BLOCKS = 300_000  # of memory: counting objects takes longer than most modules
+_blocks = 0  # when full collections were last told to ignore all
 
 
 @pytest.hookimpl(trylast=True)
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Put files in the order in which workers take them."""
+    """Sort files into the order in which workers take them."""
     if os.environ.get("PYTEST_XDIST_TESTRUNUID") is not None:
         items.sort(key=lambda item: rank(item.path))
 
 
 @pytest.hookimpl(wrapper=True)
 def pytest_collection() -> Iterator[None]:
-    """Twenty thousand tests stay for good: nothing looks through them while they are made, and
-    full collections, which tests make, pass them by."""
+    """Prevent garbage collection during the creation of twenty thousand tests, which stay for
+    good; later full collections, which tests make, ignore them."""
     gc.disable()
     try:
         return (yield)
@@ -58,8 +58,8 @@ def pytest_configure(config: pytest.Config) -> None:
 
 @pytest.fixture(autouse=True, scope="module")
 def passed_by() -> None:
-    """What other modules have loaded stays as well, millions of objects of an ASN.1 compiler for
-    one: where it has become much, full collections pass that by too."""
+    """Make full collections ignore what other modules have loaded, once it is much: it stays as
+    well, such as millions of objects of an ASN.1 compiler."""
     global _blocks
     if sys.getallocatedblocks() > _blocks + MANY_BLOCKS:
         gc.collect()
@@ -69,20 +69,21 @@ def passed_by() -> None:
 
 @pytest.fixture(autouse=True)
 def loop_time() -> None:
-    """Timers count from the loop's last look at the clock, which was before a long test of pure
-    functions: without this a guard of 20 s may be over at once."""
+    """Update the loop's clock. Timers count from its last reading, which was before a long test of
+    pure functions: otherwise a guard of 20 s may expire at once."""
     gevent.get_hub().loop.update_now()
 
 
 @pytest.fixture(autouse=True, scope="session")
 def interruptible() -> None:
-    """A background job of a script ignores SIGINT, and what it starts would as well."""
+    """Handle SIGINT: a background job of a script ignores it, and so would its child processes."""
     signal.signal(signal.SIGINT, signal.default_int_handler)
 
 
 @pytest.fixture
 def daemon(tmp_path):
-    """Make daemons: daemon(*reactions of the SCP, **settings); stopped after the test."""
+    """A function that makes daemons: daemon(*reactions of the SCP, **settings); the test ends
+    them."""
     made = []
 
     def make(*reactions, **settings):
@@ -96,9 +97,9 @@ def daemon(tmp_path):
 
 @pytest.fixture(scope="module")
 def start_daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartDaemon]:
-    """Start daemons as processes: start_daemon(text of the configuration, loopback=True: with
-    the usual SIGTRAN instance and the sample flow); all are stopped behind the module: a daemon
-    that waits takes a half percent of a processor."""
+    """A function that starts daemons as processes: start_daemon(text of the configuration,
+    loopback=True: with the usual SIGTRAN instance and the sample flow). All are stopped after the
+    module, because a waiting daemon uses half a percent of a processor."""
     started: list[DaemonProcess] = []
 
     def start(text: str = "", *, loopback: bool = True) -> DaemonProcess:
@@ -118,11 +119,11 @@ def start_daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[StartDaem
 
 @pytest.fixture
 def recorder(monkeypatch: pytest.MonkeyPatch) -> Recorder:
-    """What a run tells, to be held against what another one does."""
+    """A recorder of everything that a run reports, for comparisons of runs."""
     return Recorder(monkeypatch)
 
 
 @pytest.fixture
 def fast_paths(monkeypatch: pytest.MonkeyPatch) -> list[RunFastPath]:
-    """The fast path of every run; no run gives it up."""
+    """A list of the fast paths of all runs; no run stops using its fast path."""
     return fast_paths_of(monkeypatch)

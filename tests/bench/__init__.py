@@ -1,4 +1,4 @@
-"""Benchmarks: what the speed table promises, measured beside what a user would pick instead."""
+"""Benchmarks: the promises of the speed table, measured beside the alternatives of a user."""
 
 import sys
 from pathlib import Path

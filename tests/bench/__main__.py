@@ -1,10 +1,10 @@
 """python -m tests.bench (make bench): every benchmark, one after the other; one table at the end.
 
-Each part is a process of its own, so that none warms or burdens another. bench.json gets the
-machine, every figure with its median, lowest and highest, and the table. With --markdown the
-table goes to stdout as docs/performance.md shows it, and the plots of docs/performance/ are
-drawn anew; --only runs some parts. --quick ends within two minutes: one round of few calls each,
-of as many parts as there is time for, and it says which it left out.
+Each part is a separate process, so that no part warms up or slows down another. bench.json gets
+the machine, every figure with its median, lowest and highest, and the table. With --markdown the
+table goes to stdout as in docs/performance.md, and the plots of docs/performance/ are drawn again;
+--only runs some parts. --quick ends within two minutes: one round of few calls for each part, of
+as many parts as there is time for. It names the parts that it left out.
 """
 
 import argparse
@@ -24,19 +24,19 @@ from bench.measures import ROOT, Others, machine
 from bench.table import as_markdown, as_text, lines_of, ratios_of
 
 GUARD_S = 1800
-QUICK_S = 105.0  # parts of a quick look begin and end in that time
-ENDING_S = 5.0  # what a part that is stopped may take to stop what it has started
+QUICK_S = 105.0  # all parts of a quick run begin and end within this time
+ENDING_S = 5.0  # for a stopped part, to stop its child processes
 PLOTS = ROOT / "docs" / "performance"
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """One script of this folder, what it is told, and what for a quick look."""
+    """A script of this folder, with its arguments for a full and for a quick run."""
 
     name: str
     script: str
     full: str = ""
-    quick: str | None = ""  # None: not looked at quickly
+    quick: str | None = ""  # None: not part of a quick run
 
 
 PARTS = (
@@ -85,9 +85,9 @@ PARTS = (
 
 
 def measure(part: Part, words: str, seconds: float) -> dict[str, Any]:
-    """Return what a part printed within so many seconds, or what went wrong."""
+    """Return the output of a part within so many seconds, or the error."""
     command = [sys.executable, str(Path(__file__).with_name(part.script)), *words.split()]
-    # The package of this checkout, whatever is installed.
+    # The package of this checkout, even if another one is installed.
     path = os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])
     begun = time.monotonic()
     process = subprocess.Popen(
@@ -97,7 +97,7 @@ def measure(part: Part, words: str, seconds: float) -> dict[str, Any]:
         text=True,
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": path},
-        start_new_session=True,  # what it starts can be ended with it
+        start_new_session=True,  # so that its child processes can be ended with it
     )
     try:
         told, wrong = process.communicate(timeout=seconds)
@@ -115,7 +115,7 @@ def measure(part: Part, words: str, seconds: float) -> dict[str, Any]:
 
 
 def stop(process: "subprocess.Popen[str]") -> None:
-    """End a part and what it has started."""
+    """End a part and its child processes."""
     for number in (signal.SIGTERM, signal.SIGKILL):
         with contextlib.suppress(ProcessLookupError):
             os.killpg(process.pid, number)
@@ -164,7 +164,7 @@ def main() -> int:
         result["load_average_end"] = [round(one, 2) for one in os.getloadavg()]
         result["ratios"] = [line.to_json() for line in ratios_of(result["parts"])]
         result["lines"] = [line.to_json() for line in lines_of(result["parts"])]
-        # After each part: what was measured is there whatever comes later.
+        # After each part, so that its figures are kept whatever happens later.
         given.out.write_text(json.dumps(result, indent=1) + "\n")
     print((as_markdown if given.markdown else as_text)(result))
     if given.markdown and not given.quick and "failed" not in result["parts"].get("growth", {}):

@@ -3,11 +3,11 @@
     python tests/bench/bench_calls.py [--calls N] [--rounds N] [--sipp-rates N,N]
 
 The call is that of calls.py: five messages, six components, everything checked, each from another
-number. Rounds alternate
-between the three. SIPp (Debian's sip-tester) plays its built-in UAC to UAS over UDP, seven
-messages a call, at some rates, of which the best counts; without it that part is left out. A line
-for people goes to stderr, JSON to stdout: medians, the lowest and the highest of the rounds, and
-CPU microseconds (user and system) per call of each process, because machines are noisy.
+number. Rounds alternate between the three. SIPp (Debian's sip-tester) runs its built-in UAC
+against its UAS over UDP, seven messages a call, at some rates, of which the best counts; without
+SIPp this part is left out. A readable line goes to stderr, JSON to stdout: medians, the lowest and
+the highest of the rounds, and CPU microseconds (user and system) per call of each process, because
+machines are noisy.
 """
 
 import argparse
@@ -35,7 +35,7 @@ GUARD_S = 120
 def play(
     tester: DaemonProcess, others: list[DaemonProcess], calls: int, run_id: str
 ) -> dict[str, float]:
-    """Play calls as fast as they go; return calls a second and CPU microseconds a call."""
+    """Run calls as fast as possible; return calls a second and CPU microseconds a call."""
     processes = [daemon.process.pid for daemon in (tester, *others)]
     before = [cpu_s(one) for one in processes]
     result = tester.run(
@@ -52,7 +52,7 @@ def play(
 
 
 def sipp(rates: list[int]) -> dict[str, float]:
-    """Return what SIPp did at the rate at which it completed most, all of its calls if it can."""
+    """Return the figures of SIPp at its best rate, if possible with all its calls completed."""
     played = [beside_sipp.calls(rate, 4) for rate in rates]
     return max(played, key=lambda one: (not one["missing"], one["calls_per_s"]))
 

@@ -5,17 +5,18 @@
 
 JSON goes to stdout:
 
-noop, call  starts a second, and microseconds of CPU of each of all processes: of one daemon
-            (`alone`), of workers, of as many daemons at once that know nothing of each other
-            (`apart`: what the machine itself takes from two that work), and of Locust with a user
-            that does nothing and one that makes the same call (beside_locust_cluster.py), in turns
-killed      what each says after kill -9 of one of its workers in the middle
-idle        share of one core that so many idle workers and their daemon take
-snapshot    octets of what a worker with 2,500 starts a second tells each second, and microseconds
-            of CPU to read and to merge it
-relay       microseconds of CPU a call of the daemon whose association workers share, and of
+noop, call  starts a second, and microseconds of CPU per start in all processes: of one daemon
+            (`alone`), of workers, of as many independent daemons at once (`apart`: the loss that
+            the machine itself causes if several processes work), and of Locust with a user that
+            does nothing and a user that makes the same call (beside_locust_cluster.py); the rounds
+            alternate
+killed      the report of each after kill -9 of one of its workers in the middle
+idle        share of one core that so many idle workers and their daemon use
+snapshot    octets of the report that a worker with 2,500 starts a second sends each second, and
+            microseconds of CPU to read and to merge it
+relay       microseconds of CPU per call of the daemon whose association workers share, and of
             the workers, with the SCP in another process
-cancel      seconds that CancelTest took with all workers full of instances that wait
+cancel      duration of CancelTest in seconds, with all workers full of waiting instances
 """
 
 import argparse
@@ -61,7 +62,7 @@ KILLED_CPS = 500
 
 
 class Cluster:
-    """A daemon with workers, and what CPU they have used."""
+    """A daemon with workers, and their CPU time."""
 
     def __init__(self, folder: Path, workers: int) -> None:
         port = free_port()
@@ -81,7 +82,7 @@ class Cluster:
         return sum(map(cpu_s, pids))
 
     def measured(self, definition: dict[str, Any], total: int, **more: Any) -> dict[str, float]:
-        """Return starts a second and microseconds of CPU of each."""
+        """Return starts a second and microseconds of CPU of each start."""
         distribution = {"type": "load", "total": total, "backlog": BACKLOG}
         cpu = self.cpu_s()
         result = self.daemon.run({**definition, **more}, distribution=distribution)
@@ -93,7 +94,7 @@ class Cluster:
 
 
 def apart(clusters: list[Cluster], definition: dict[str, Any], total: int) -> dict[str, float]:
-    """Return what daemons reach at once that share nothing but the machine."""
+    """Return the sum of daemons that run at once and share nothing but the machine."""
     with ThreadPoolExecutor(len(clusters)) as pool:
         part = total // len(clusters)
         made = list(pool.map(lambda one: one.measured(definition, part), clusters))
@@ -139,7 +140,7 @@ def side_by_side(
 
 
 def killed(cluster: Cluster, given: argparse.Namespace) -> dict[str, Any]:
-    """Return what a run says that lost a worker in the middle, and what Locust does."""
+    """Return the result of a run that lost a worker in the middle, and Locust's figures."""
     total = int(KILLED_CPS * given.seconds)
     distribution = {"type": "linear", "total": total, "backlog": BACKLOG, "cps": KILLED_CPS}
     run = {"run_id": "killed"}
@@ -162,7 +163,7 @@ def killed(cluster: Cluster, given: argparse.Namespace) -> dict[str, Any]:
 
 
 def idle(folder: Path, given: argparse.Namespace) -> dict[str, float]:
-    """Return the share of a core that idle workers take, their daemon's apart."""
+    """Return the share of a core that idle workers use, and their daemon's share separately."""
     cluster = Cluster(folder, given.idle)
     try:
         time.sleep(2.0)
@@ -181,7 +182,7 @@ def idle(folder: Path, given: argparse.Namespace) -> dict[str, float]:
 
 
 def snapshot(rounds: int) -> dict[str, Any]:
-    """Return what a second of a busy worker is to the coordinator."""
+    """Return the cost for the coordinator of a busy worker's report of one second."""
     counters, waits = Counters(), Histogram()
     histograms = {name: Histogram() for name in ("response", "service", "lateness")}
     operations = {(at, "InitialDP"): waits for at in range(4)}
@@ -208,7 +209,7 @@ def snapshot(rounds: int) -> dict[str, Any]:
 
 
 def relay(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
-    """Return what the relay of one association costs its daemon, beside what the workers take."""
+    """Return the CPU time of a daemon that relays one association, and that of its workers."""
     port, rpc, scp_rpc = free_port(), free_port(), free_port()
     scp = RELAY_SCP.format(flow=FLOW, port=port)
     tester = RELAY.format(port=port, workers=given.workers)
@@ -250,7 +251,7 @@ def relay(folder: Path, given: argparse.Namespace) -> dict[str, Any]:
 
 
 def cancel_s(cluster: Cluster) -> float:
-    """Return how long it took to cancel a run all of whose instances wait."""
+    """Return the duration of cancelling a run in which all instances wait."""
     until(lambda: all(row["state"] == "ready" for row in cluster.rows()))
     run = {"run_id": "cancel"}
     distribution = {"type": "load", "total": 10 * BACKLOG, "backlog": BACKLOG}

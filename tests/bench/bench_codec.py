@@ -1,15 +1,15 @@
 """Time of one message through all codecs, beside pycrate in the same run.
 
 The message is the CAP v2 InitialDP of a public capture: M3UA, SCCP, TCAP with its dialogue
-portion, and the argument with 14 members. TSVC_VECTORS names the folder where it is; without it
-the message is one of our making with the same members, which pycrate reads too:
+portion, and the argument with 14 members. TSVC_VECTORS names its folder; without it
+the message is our own, with the same members, which pycrate can also read:
 
     TSVC_VECTORS=... python tests/bench/bench_codec.py
 
-It prints JSON: microseconds of CPU per message, ours and pycrate's, and how many times pycrate's
-is ours, by the medians. The whole argument is decoded to a dict and encoded from a dict.
-Our codec remembers what numbers mean; `fresh_us` is the time when two numbers of each message
-have never been seen before, as in a load test over many subscribers.
+It prints JSON: microseconds of CPU per message, ours and pycrate's, and the ratio of pycrate's
+median to ours. The whole argument is decoded to a dict and encoded from a dict.
+Our codec caches decoded numbers; `fresh_us` is the time if two numbers of each message are new,
+as in a load test over many subscribers.
 """
 
 import gc
@@ -79,7 +79,7 @@ def tcap_octets() -> bytes:
 
 
 def made_octets() -> bytes:
-    """Return a message of the same shape as the captured one, where that isn't at hand."""
+    """Return a message like the captured one, for machines without the capture."""
     operation = by_code(VARIANT, 0)
     assert operation is not None
     component = components.encode(
@@ -119,9 +119,9 @@ def ours(octets: bytes) -> Codec:
     operation = by_code(VARIANT, 0)
     assert operation is not None
     otid, invoke_id, context = message.otid, invoke.invoke_id, BY_ALIAS[VARIANT].octets
-    # Only what one writes in a definition: parts of numbers, not the octets beside them.
+    # Only the members that a definition has: parts of numbers, not their octets.
     args = given_by_parts(tree)
-    # A spare bit of this one is set, which no part can say.
+    # A spare bit of this number is set, which no part can express.
     args["originalCalledPartyID_hex"] = tree["originalCalledPartyID_hex"]
 
     def encode() -> bytes:
@@ -139,7 +139,7 @@ def ours(octets: bytes) -> Codec:
 
 
 def given_by_parts(tree: dict[str, Any]) -> dict[str, Any]:
-    """Return the tree without the raw forms of whatever has parts."""
+    """Return the tree without the raw forms of values that have parts."""
     kept: dict[str, Any] = {}
     for key, value in tree.items():
         name = key.removesuffix("_hex")
@@ -183,7 +183,7 @@ def theirs(octets: bytes) -> Codec:
 
 
 def microseconds(call: Callable[[], Any], count: int) -> dict[str, float]:
-    """Return the CPU time of one call in several rounds, with the collector at rest."""
+    """Return the CPU time of one call in several rounds, with the collector switched off."""
     costs = []
     gc.collect()
     gc.disable()
@@ -199,7 +199,7 @@ def microseconds(call: Callable[[], Any], count: int) -> dict[str, float]:
 
 
 def fresh(octets: bytes) -> dict[str, Any]:
-    """Return the time of the argument alone, with two numbers that are new each time."""
+    """Return the time of the argument alone, with two new numbers each time."""
     message, tree = read(octets)
     (invoke,) = message.components
     operation = by_code(VARIANT, 0)

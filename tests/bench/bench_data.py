@@ -1,15 +1,16 @@
-"""CPU of loads whose instances have data of their own: beside SIPp, and beside `track: 0`.
+"""CPU of loads in which each instance has its own data, compared with SIPp and with `track: 0`.
 
     python tests/bench/bench_data.py [--calls N] [--rounds N] [--rate N] [--only LOAD,LOAD]
 
-The loads are those of data_calls.py. Each round plays them with `track: 1` and with `track: 0`,
-the calls twice: over the loopback, tester and SCP in one process, and over M3UA/TCP, where the
-tester's process counts alone. With them SIPp (Debian's sip-tester) plays as many calls with an
-injection file, other callers in each line. Server and OCS are processes of their own. Every
-instance has to pass. How many were replayed is told, because a load that was not replayed meets no
-line. Callers are others in each round. The daemons stay, so what an SCP learned of one load may
-not spoil another one. Each round has a line on stderr; JSON goes to stdout: CPU microseconds (user
-and system) per instance, medians, the lowest and the highest of the rounds.
+The loads are those of data_calls.py. Each round runs them with `track: 1` and with `track: 0`. It
+runs the calls twice: over the loopback, with tester and SCP in one process, and over M3UA/TCP,
+where only the tester's process counts. SIPp (Debian's sip-tester) makes as many calls with an
+injection file, with another caller in each line. Server and OCS are separate processes. Every
+instance has to pass. The share of replayed instances is printed, because a load that was not
+replayed meets no line of the table. Each round has new callers. The daemons stay the same, so that
+what an SCP learned from one load must not spoil another load. Each round has a line on stderr;
+JSON goes to stdout: CPU microseconds (user and system) per instance, medians, the lowest and the
+highest of the rounds.
 """
 
 # ruff: noqa: E402 - what the Diameter and REST benchmarks share is monkey-patched, so this is too
@@ -41,8 +42,8 @@ from support.nginx import running_nginx
 from support.ports import free_port
 
 BACKLOG = 100
-ORDINARY = "ordinary"  # the call of calls.py, as it is compared with SIPp elsewhere
-SLOWER = 0.8  # the rate of another try of SIPp
+ORDINARY = "ordinary"  # the call of calls.py, which elsewhere is compared with SIPp
+SLOWER = 0.8  # the factor of the rate for another attempt of SIPp
 TRIES = 4
 Figures = dict[str, float]
 
@@ -87,7 +88,7 @@ def beds(folder: Path) -> Iterator[tuple[DaemonProcess, DaemonProcess]]:
 def play(
     daemon: DaemonProcess, load: Load, calls: int, first: int, track: int, backlog: int = BACKLOG
 ) -> Figures:
-    """Play instances whose callers begin at a number; return CPU and the share replayed."""
+    """Run instances with callers from a number on; return CPU and the replayed share."""
     pid = daemon.process.pid
     before = cpu_s(pid)
     result = daemon.run(
@@ -104,9 +105,9 @@ def play(
 
 
 def sipp(load: Load, calls: int, first: int, rate: int) -> Figures:
-    """Return what SIPp's sides took for as many calls, all of which it has to complete.
+    """Return the CPU time of SIPp's two sides for as many calls, all of which must be completed.
 
-    What it loses and says again would count as its work: so it tries again, slower.
+    Retransmissions would count as SIPp's work, so it tries again at a lower rate.
     """
     lines = None if load.lines is None else [load.lines(first + one) for one in range(calls)]
     for _ in range(TRIES):
@@ -119,19 +120,19 @@ def sipp(load: Load, calls: int, first: int, rate: int) -> Figures:
 
 
 class Measured:
-    """The figures of all rounds, by place: load, side, figure."""
+    """The figures of all rounds, by load, side and figure."""
 
     def __init__(self) -> None:
         self._found: dict[str, dict[str, dict[str, list[float]]]] = {}
 
     def add(self, load: str, side: str, figures: Figures) -> None:
-        """Add those of a round."""
+        """Add the figures of a round."""
         for name, value in figures.items():
             place = self._found.setdefault(load, {}).setdefault(side, {})
             place.setdefault(name, []).append(value)
 
     def spreads(self) -> dict[str, Any]:
-        """Return medians, the lowest and the highest."""
+        """Return the medians, the lowest and the highest figures."""
         return {
             load: {
                 side: {
@@ -154,7 +155,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
     measured = Measured()
     with beds(folder) as (alone, tester):
         for number in range(options.rounds + 1):
-            # The first one warms up.
+            # The first round warms up.
             calls = options.calls if number else max(options.calls // 10, 3 * BACKLOG)
             first = number * options.calls
             for name, load in loads.items():
@@ -173,7 +174,7 @@ def measure(options: argparse.Namespace, folder: Path) -> dict[str, Any]:
 def round_of(
     name: str, load: Load, daemons: tuple[DaemonProcess, DaemonProcess], calls: int, first: int
 ) -> dict[str, Figures]:
-    """Return the figures of one round of a load, by who played it and how."""
+    """Return the figures of one round of a load, by tool and way."""
     alone, tester = daemons
     backlog = bench_rest.GREENLETS if name == "rest" else BACKLOG
     if name == ORDINARY:

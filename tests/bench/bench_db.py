@@ -1,14 +1,14 @@
-"""What a db operation costs, and how long the event loop stalls while SQLite works.
+"""The cost of a db operation, and the stalls of the event loop while SQLite works.
 
     python tests/bench/bench_db.py [--statements N] [--servers]
 
-A line for people goes to stderr, JSON to stdout. The process is patched as the daemon is.
+A readable line goes to stderr, JSON to stdout. The process is patched as the daemon is.
 
-statement  microseconds of CPU of this process per statement, in one session after another, threads
-           included; sqlite, and with --servers PostgreSQL and MariaDB
+statement  microseconds of CPU of this process per statement, in consecutive sessions, threads
+           included; for sqlite, and with --servers PostgreSQL and MariaDB
 stall      milliseconds that a heartbeat greenlet (every millisecond) was late at most, and at the
-           99.9th percentile, while 8 greenlets keep 4 sessions busy: short statements, and ones
-           that compute for 50 ms
+           99.9th percentile, while 8 greenlets keep 4 sessions busy: short statements, and
+           statements that compute for 50 ms
 """
 
 from gevent import monkey
@@ -40,7 +40,7 @@ from tsvc.kinds.db.gateway import DbGateway
 from tsvc.kinds.db.statements import Shape
 
 SHORT = 'SELECT COUNT(*) AS "Exists" FROM acct WHERE id = :id'
-# About 50 ms inside SQLite on the machine this was written on.
+# About 50 ms inside SQLite on the author's machine.
 LONG = (
     "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 300000)"
     " SELECT max(x) AS m FROM c"

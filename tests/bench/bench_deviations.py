@@ -1,11 +1,11 @@
-"""Calls of which one in so many deviates: what the others cost, and what one that deviates does.
+"""Calls of which one in so many deviates: the cost of the normal and of the deviating calls.
 
     python tests/bench/bench_deviations.py [--calls N] [--rounds N]
 
 Over M3UA/TCP, the call of calls.py, each from another number; the SCP (deviating_peer.py) is a
-process of its own that counts what it did, and the counts of the tester have to be these. Rounds
+separate process that counts its messages, and the tester's counts have to agree with them. Rounds
 alternate between no deviation, one in 1,000, one in 10, and the first and the last of these with
-`track: 0`; JSON to stdout: microseconds of CPU of the tester per call, and of one that deviates.
+`track: 0`; JSON to stdout: microseconds of CPU of the tester per call, and per deviating call.
 """
 
 import argparse
@@ -28,13 +28,13 @@ from support.daemons import DaemonProcess, configure, launch
 from support.ports import free_port
 
 BACKLOG = 200
-SILENCE_S = 2  # what is never said is waited for so long
+SILENCE_S = 2  # the wait for a message that never comes
 GUARD_S = 900
 OPERATIONS = [
     {**entry, "seconds": SILENCE_S} if "_from_scp." in entry["type"] else entry
     for entry in NUMBERED
 ]
-# One call in so many deviates, and `track`.
+# One call in so many deviates; the second value is `track`.
 ROUND = {
     "none": (0, 1),
     "one_in_1000": (1000, 1),
@@ -52,7 +52,7 @@ class Bed:
     peer: "subprocess.Popen[str]"
 
     def deviate(self, one_in: int) -> dict[str, int]:
-        """Have one call of so many deviate from now on; return what the SCP did until now."""
+        """Make one call in so many deviate from now on; return what the SCP has done until now."""
         assert self.peer.stdin is not None
         assert self.peer.stdout is not None
         print(one_in, file=self.peer.stdin, flush=True)
@@ -60,7 +60,7 @@ class Bed:
         return found
 
     def play(self, calls: int, one_in: int, **more: Any) -> tuple[dict[str, Any], float]:
-        """Return the result of a run, whose counts are those of the SCP, and the CPU seconds."""
+        """Return the result of a run, whose counts must be the SCP's, and the CPU seconds."""
         self.deviate(one_in)
         before = cpu_s(self.tester.process.pid)
         load = {"type": "load", "total": calls, "backlog": BACKLOG}
@@ -76,7 +76,7 @@ class Bed:
 
 
 def _is_as_told(result: dict[str, Any], peer: dict[str, int], calls: int) -> bool:
-    """Whether a run ended as the SCP says that it played."""
+    """Return True if the result of a run agrees with the counts of the SCP."""
     counts = result["counts"]
     aborted = peer["aborted"] + peer["silent"]
     wanted = {
@@ -94,7 +94,7 @@ def _is_as_told(result: dict[str, Any], peer: dict[str, int], calls: int) -> boo
 
 @contextmanager
 def bed(folder: Path) -> Iterator[Bed]:
-    """Run both for the length of a block."""
+    """Run both for the duration of a block."""
     port = free_port()
     flow = folder / "flow.json"
     flow.write_text(json.dumps(FLOW))

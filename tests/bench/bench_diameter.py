@@ -1,10 +1,10 @@
 """CPU of one Credit-Control-Request and its answer on the tester's side, as an instance of a run.
 
-The fake OCS runs in a process of its own, so that this one's CPU is the tester's alone: a Test
-Run of a service without an interface, 64 instances at once, each of them for another subscriber
-and with a check of Result-Code. Rounds alternate between a run as it is, the same with `track: 0`,
-and python-diameter, which sends such requests to the same server, where it is installed
-(beside_diameter.py). It prints JSON: microseconds of CPU per call, all rounds.
+The fake OCS runs in a separate process, so that the CPU of this process is only the tester's: a
+Test Run of a service without an interface, 64 instances at once, each of them for another
+subscriber and with a check of Result-Code. Rounds alternate between a normal run, the same run
+with `track: 0`, and python-diameter, if it is installed, which sends such requests to the same
+server (beside_diameter.py). It prints JSON: microseconds of CPU per call, all rounds.
 
     python tests/bench/bench_diameter.py [--calls N] [--rounds N]
 """
@@ -92,7 +92,7 @@ VARS = {"msisdn": {"$sequence": {"start": 6421000001, "step": 1, "width": 10}}, 
 
 @contextmanager
 def server() -> Iterator[int]:
-    """Run the fake OCS in a process of its own; yield its port."""
+    """Run the fake OCS in a separate process; yield its port."""
     process = subprocess.Popen([sys.executable, "-c", SERVER], stdout=subprocess.PIPE, text=True)
     try:
         assert process.stdout is not None
@@ -103,7 +103,7 @@ def server() -> Iterator[int]:
 
 
 def both(port: int, calls: int, rounds: int) -> dict[str, Any]:
-    """Return microseconds of CPU per call of runs and of python-diameter, in turns."""
+    """Return microseconds of CPU per call of runs and of python-diameter, in alternation."""
     others: list[dict[str, Any]] = []
     costs: dict[int, list[float]] = {1: [], 0: []}
     rates: dict[int, list[float]] = {1: [], 0: []}
@@ -114,7 +114,7 @@ def both(port: int, calls: int, rounds: int) -> dict[str, Any]:
         for number in range(rounds + 1):
             for track in costs:
                 cost, rate = _run(daemon, calls, track)
-                if number:  # the first one warms up
+                if number:  # the first round warms up
                     costs[track].append(cost)
                     rates[track].append(rate)
             if number:
@@ -144,7 +144,7 @@ def _joined(rounds: list[dict[str, Any]]) -> dict[str, Any]:
 
 
 def theirs(port: int, calls: int) -> dict[str, Any]:
-    """Return a round of python-diameter, or why there is nothing."""
+    """Return a round of python-diameter, or the reason why it is missing."""
     script = Path(__file__).with_name("beside_diameter.py")
     command = [sys.executable, str(script), str(port), "1", str(calls)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)

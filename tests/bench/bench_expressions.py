@@ -1,10 +1,10 @@
-"""What expressions cost, and what hostile ones cost a run beside them.
+"""The cost of expressions, and the effect of hostile expressions on another run.
 
     python tests/bench/bench_expressions.py [--seconds N]
 
 It prints JSON: microseconds per evaluation (median of several rounds, with the spread), and the
-rate and lateness of a load on a daemon of its own, alone and while hostile definitions run
-beside it one after another.
+rate and lateness of a load on a separate daemon. The load runs alone, and then at the same time as
+hostile definitions, which run one after another.
 """
 
 import argparse
@@ -78,7 +78,7 @@ def cost(text: str, count: int = 20000) -> dict[str, float]:
 
 
 def load(client: Client, seconds: int) -> dict[str, Any]:
-    """Run a load of 200 instances a second and return what became of its rate."""
+    """Run a load of 200 instances a second and return the figures of its rate."""
     definition = {
         "operations": [{"type": "eval", "expression": "$g->{n} += 1"}],
         "distribution": {

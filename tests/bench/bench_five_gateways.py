@@ -2,17 +2,17 @@
 
     python tests/bench/bench_five_gateways.py [--seconds N] [--rate N] [--setting NAME]
 
-A whole tsvcd, with a heartbeat greenlet beside its own, against an OCS, a PI, nginx and a database
-in processes of their own; 200 calls a second for 30 s, each of which uses sigtran, diameter, db,
+A whole tsvcd with an additional heartbeat greenlet, against an OCS, a PI, nginx and a database in
+separate processes; 200 calls a second for 30 s, each of which uses sigtran, diameter, db,
 rest and pi. Settings: postgresql; sqlite, whose statements run in threads; legacy, the plain
 client of docs/guide/legacy-gateway.md in threads in place of the PI gateway, and SQLite.
 
-A line for people goes to stderr, JSON to stdout. `late_ms`: how much later than its moment each
-beat came. `own_ms`: the same less the time that threads of the daemon stood ready while other
-processes had the processors, by the kernel's account: that of the loop's own thread, and the
-longest of another one, which may have held the interpreter meanwhile. It is what the daemon can
-answer for; on a machine that does nothing else the two are the same. is_met: nothing over 20 ms
-in that, the very first run of the daemon (first_run_ms) included. All calls must pass.
+A readable line goes to stderr, JSON to stdout. `late_ms`: the lateness of each beat. `own_ms`: the
+same without the time in which threads of the daemon were ready while other processes had the
+processors, by the kernel's account: the time of the loop's own thread, and the longest time of
+another thread, which may have held the interpreter meanwhile. The daemon is responsible for
+`own_ms` only; on a machine without other work both are the same. is_met: no `own_ms` over 20 ms,
+the very first run of the daemon (first_run_ms) included. All calls must pass.
 """
 
 import argparse
@@ -51,7 +51,7 @@ blocking = true
 def beat(path: str) -> None:
     """Run the daemon with a heartbeat; write (moment, late, ready) of each beat at its end.
 
-    Seconds; `ready`: how long threads were ready to run and did not, since the beat before.
+    In seconds; `ready`: how long threads were ready but did not run, since the previous beat.
     """
     from gevent import monkey
 
@@ -72,7 +72,7 @@ def beat(path: str) -> None:
                     path = f"/proc/self/task/{thread}/schedstat"
                     accounts[thread] = os.open(path, os.O_RDONLY)
                 found[thread] = int(os.pread(accounts[thread], 100, 0).split()[1]) / 1e9
-            except OSError:  # it has ended
+            except OSError:  # the thread has ended
                 accounts.pop(thread, None)
         return found
 
@@ -103,7 +103,7 @@ def spread(values: Sequence[float]) -> dict[str, float]:
 
 @contextlib.contextmanager
 def world(folder: Path, setting: str) -> Iterator[str]:
-    """Run the peers; yields what to add to the daemon's configuration."""
+    """Run the peers; yield the additions to the daemon's configuration."""
     from support.five_gateways import (
         PI,
         PI_PASSWORD,
@@ -129,7 +129,7 @@ def world(folder: Path, setting: str) -> Iterator[str]:
 
 
 def definition_of(setting: str) -> dict[str, Any]:
-    """Return the definition; the plain client tells a text where the gateway tells fields."""
+    """Return the definition; the plain client returns a text where the gateway returns fields."""
     from support.five_gateways import DEFINITION
 
     from tsvc.cli.definition_file import read_definition

@@ -1,18 +1,18 @@
-"""Whether a call costs the same beside many others, and in a long run as in a short one.
+"""The cost of a call among many other calls, and in long runs compared with short runs.
 
     python tests/bench/bench_growth.py [--most-open N] [--most-noops N] [--most-calls N]
 
-The call is that of calls.py, over the loopback, in a daemon of its own; figures are microseconds
+The call is that of calls.py, over the loopback, in a separate daemon; figures are microseconds
 of CPU (user and system) of the daemon per call or instance:
 
-beside  calls one after another, 20 at a time at most, while others are held open in the middle of
-        their conversation by a wait: the cost of one among N
-burst   N calls started at once, all of them open for a while, then finished: every call of them
-        has grown cold in the caches before it goes on; what the idle daemon takes is not counted
+beside  calls one after another, 20 at a time at most, while other calls are held open by a wait in
+        the middle of their conversation: the cost of one call among N
+burst   N calls started at once, all of them open for a while, then finished: no call is in the
+        processor's caches any more when it continues; the CPU of the idle daemon is not counted
 noops   runs of N no-op instances
 calls   runs of N calls
 
-A line for people goes to stderr, JSON to stdout.
+A readable line goes to stderr, JSON to stdout.
 """
 
 import argparse
@@ -31,18 +31,18 @@ from measures import cpu_s, expect, spread
 from support.daemons import DaemonProcess, configure, launch
 
 NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
-ANSWERED = 4  # operations of the call until the conversation goes on
+ANSWERED = 4  # operations of the call before its conversation continues
 PROBE = 4_000
 AT_ONCE = 20
 RUN_BACKLOG = 200
-FEWEST = 20_000  # small runs are repeated until they are as many
+FEWEST = 20_000  # small runs are repeated until they have as many instances
 GUARD_S = 600
 
 Points = dict[int, dict[str, Any]]
 
 
 def held(seconds: float) -> list[dict[str, Any]]:
-    """Return the call with a conversation that takes so long."""
+    """Return the call with a conversation of that length."""
     wait = {"type": "wait", "arguments": {"seconds": seconds}}
     return [*CALL[:ANSWERED], wait, *CALL[ANSWERED:]]
 
@@ -65,7 +65,7 @@ def finish(daemon: DaemonProcess, run_id: str, total: int) -> None:
 
 
 def play(daemon: DaemonProcess, operations: Any, total: int, backlog: int) -> float:
-    """Play a run to its end; return CPU microseconds for each."""
+    """Run to the end; return CPU microseconds for each instance."""
     before = cpu_s(daemon.process.pid)
     begin(daemon, "run", operations, total, backlog)
     finish(daemon, "run", total)
@@ -73,7 +73,7 @@ def play(daemon: DaemonProcess, operations: Any, total: int, backlog: int) -> fl
 
 
 def settle(daemon: DaemonProcess) -> None:
-    """Return when the daemon does next to nothing, so all that are to wait do."""
+    """Return when the daemon is almost idle, so that all waiting instances wait."""
     deadline = time.monotonic() + GUARD_S
     while time.monotonic() < deadline:
         before = cpu_s(daemon.process.pid)
@@ -84,7 +84,7 @@ def settle(daemon: DaemonProcess) -> None:
 
 
 def beside(daemon: DaemonProcess, sizes: list[int], rounds: int) -> Points:
-    """Return the cost of a call among so many that are open."""
+    """Return the cost of a call among so many open calls."""
     points: Points = {}
     for size in sizes:
         others = size - min(size, AT_ONCE)
@@ -102,18 +102,18 @@ def beside(daemon: DaemonProcess, sizes: list[int], rounds: int) -> Points:
 
 
 def idle_share(daemon: DaemonProcess, seconds: float = 4.0) -> float:
-    """Return the share of a processor that the daemon takes when nothing runs. Blocks."""
+    """Return the share of a processor that the idle daemon uses. Blocks."""
     before = cpu_s(daemon.process.pid)
     time.sleep(seconds)
     return (cpu_s(daemon.process.pid) - before) / seconds
 
 
 def burst(daemon: DaemonProcess, sizes: list[int]) -> Points:
-    """Return the cost of a call when so many are opened, kept open, and finished."""
+    """Return the cost of a call when so many calls are opened, kept open, and finished."""
     idle = idle_share(daemon)
     points: Points = {}
     for size in sizes:
-        # Long enough to start all of them, even on a machine a third as fast.
+        # Long enough to start all calls, even on a machine a third as fast.
         seconds = max(size * 0.001, 0.2)
         costs = []
         for _ in range(min(max(1, FEWEST // size), 5)):
@@ -124,7 +124,7 @@ def burst(daemon: DaemonProcess, sizes: list[int]) -> Points:
 
 
 def lengths(daemon: DaemonProcess, operations: Any, sizes: list[int]) -> Points:
-    """Return the cost of an instance in runs of so many."""
+    """Return the cost of an instance in runs of these lengths."""
     points: Points = {}
     for size in sizes:
         times = min(max(1, FEWEST // size), 7)

@@ -1,12 +1,12 @@
-"""What a Test Instance costs: time beside an empty gevent Pool, memory, and a million of them.
+"""The cost of a Test Instance: time compared with an empty gevent Pool, memory, and a million.
 
     python tests/bench/bench_instances.py [--instances N] [--waiting N] [--million N]
 
-Each part runs in a process of its own. A line for people goes to stderr, JSON to stdout:
+Each part runs in a separate process. A readable line goes to stderr, JSON to stdout:
 
 noop     microseconds per instance of one `eval`, pool and bookkeeping included, wall time and CPU,
-         beside those of a greenlet that does nothing in the same kind of Pool, in turns, and those
-         of an iteration of Locust (beside_locust.py)
+         compared with a greenlet that does nothing in the same kind of Pool, in alternation, and
+         with an iteration of Locust (beside_locust.py)
 waiting  KiB of resident memory per instance in `wait`, all in progress at once
 million  MiB of resident memory after 10,000 instances and after all, octets of the result
 """
@@ -54,7 +54,7 @@ def pool_of_nothing(count: int) -> None:
 
 
 def microseconds(work: Callable[[], object], count: int) -> tuple[float, float]:
-    """Return wall time and CPU of each of `count` things that work does."""
+    """Return wall time and CPU of each of the `count` items that work processes."""
     gc.collect()
     cpu, wall = time.process_time(), time.perf_counter()
     work()
@@ -87,7 +87,7 @@ def noop(count: int, folder: Path) -> dict[str, Any]:
 
 
 def of_locust() -> dict[str, Any]:
-    """Return the same of Locust's iteration, or why there is nothing."""
+    """Return the same for Locust's iteration, or the reason why it is missing."""
     script = Path(__file__).with_name("beside_locust.py")
     command = [sys.executable, str(script), "noop", "1", str(ROUNDS)]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
@@ -105,7 +105,7 @@ def waiting(count: int, folder: Path) -> dict[str, Any]:
     run_id = service.execute(*WAIT, distribution=load(count, count))
     while service.call("QueryTest", run_id=run_id)["counts"]["in_progress"] < count:
         gevent.sleep(0.1)
-    gevent.sleep(1)  # all of them have begun to wait
+    gevent.sleep(1)  # until all have begun to wait
     each = (resident_kib() - before) / count
     begun = time.perf_counter()
     result = service.call("CancelTest", run_id=run_id)
@@ -149,7 +149,7 @@ PARTS: dict[str, Callable[[int, Path], dict[str, Any]]] = {
 
 
 def measure(name: str, count: int) -> dict[str, Any]:
-    """Return what one part found, in a state folder of its own."""
+    """Return the figures of one part, with a separate state folder."""
     with tempfile.TemporaryDirectory() as folder:
         return PARTS[name](count, Path(folder))
 

@@ -1,11 +1,11 @@
 """CPU of one REST request on the tester's side, against nginx, beside requests and Locust.
 
-nginx runs in a process of its own, so that this one's CPU is the tester's alone: a Test Run of a
-service without an interface, sixteen instances at once over sixteen connections, each of them for
-another subscriber, with two checks of the answer. Rounds alternate between a run as it is, the
-same with `track: 0`, and Locust's FastHttpUser in a process of its own (beside_locust.py);
-`requests` sends the same in this process from sixteen greenlets. It prints JSON: microseconds of
-CPU per request, all rounds.
+nginx runs in a separate process, so that the CPU of this process is only the tester's: a Test Run
+of a service without an interface. Sixteen instances at once use sixteen connections, each of them
+for another subscriber, with two checks of the answer. Rounds alternate between a normal run, the
+same run with `track: 0`, and Locust's FastHttpUser in a separate process (beside_locust.py);
+`requests` sends the same requests in this process from sixteen greenlets. It prints JSON:
+microseconds of CPU per request, all rounds.
 
     python tests/bench/bench_rest.py [--requests N] [--rounds N]
 """
@@ -55,7 +55,7 @@ IN_TWO = (
 
 
 def cpu_us(work: Callable[[], None], size: tuple[int, int]) -> dict[str, float]:
-    """Return the microseconds of CPU of one call of `work`, many running at once."""
+    """Return the microseconds of CPU of one call of `work`, with many calls at once."""
     count, rounds = size
     each = count // GREENLETS
     costs = []
@@ -80,7 +80,7 @@ def ours(daemon: Daemon, count: int, *entries: dict[str, Any], **params: Any) ->
 
 
 def of_requests(uri: str, size: tuple[int, int]) -> dict[str, Any]:
-    """Return the same of `requests`, or why there is nothing."""
+    """Return the same for `requests`, or the reason why it is missing."""
     try:
         import requests
     except ImportError as error:
@@ -97,7 +97,7 @@ def of_requests(uri: str, size: tuple[int, int]) -> dict[str, Any]:
 
 
 def of_locust(uri: str, rounds: int) -> dict[str, Any]:
-    """Return the same of FastHttpUser, or why there is nothing."""
+    """Return the same for FastHttpUser, or the reason why it is missing."""
     script = Path(__file__).with_name("beside_locust.py")
     command = [sys.executable, str(script), "rest", "1", str(rounds), uri]
     done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=300)
@@ -108,7 +108,7 @@ def of_locust(uri: str, rounds: int) -> dict[str, Any]:
 
 
 def beside_locust(daemon: Daemon, uri: str, count: int, rounds: int) -> dict[str, Any]:
-    """Return ours, also with `track: 0` and over TLS, and FastHttpUser's, rounds in turns."""
+    """Return our figures, also with `track: 0` and over TLS, and FastHttpUser's, alternating."""
     ways: dict[str, tuple[tuple[dict[str, Any], ...], dict[str, Any]]] = {
         "plain_request_us": (IN_ONE, {}),
         "plain_send_and_expect_us": (IN_TWO, {}),
@@ -122,7 +122,7 @@ def beside_locust(daemon: Daemon, uri: str, count: int, rounds: int) -> dict[str
     for number in range(rounds + 1):
         for name, (entries, params) in ways.items():
             cost = ours(daemon, count, *entries, **{"rest": "PLAIN", **params})
-            if number:  # the first one warms up
+            if number:  # the first round warms up
                 costs[name].append(cost)
         if number:
             theirs.append(of_locust(uri, 1))

@@ -1,12 +1,12 @@
-"""How long QueryTest takes, a new connection each, while another client's run loads the daemon.
+"""The duration of QueryTest, on new connections, while another client's run loads the daemon.
 
     python tests/bench/bench_rpc.py [--seconds N] [--share 80]
 
-Cases: an idle daemon; a linear run of no-ops whose rate is steered until the process takes that
-share of one processor; the same of calls over loopback; a load that wants all of the processor.
-Asked is for a halted run of another client, for a run that only the archive has, and for the run
-that makes the load. The machine's own noise is in all of it: compare with the idle case. Text goes
-to stderr, JSON to stdout.
+Cases: an idle daemon; a linear run of no-ops whose rate is adjusted until the process uses that
+share of one processor; the same with calls over loopback; a load that wants the whole processor.
+The requests ask for three runs: a halted run of another client, a run that only the archive has,
+and the run that makes the load. All figures include the machine's own noise: compare them with the
+idle case. Text goes to stderr, JSON to stdout.
 """
 
 import argparse
@@ -33,14 +33,14 @@ _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 def cpu_s(daemon: DaemonProcess) -> float:
-    """Return the processor time that the daemon has taken."""
+    """Return the processor time that the daemon has used."""
     stat = Path(f"/proc/{daemon.process.pid}/stat").read_text()
     user, system = stat.rpartition(")")[2].split()[11:13]
     return (int(user) + int(system)) * _TICK_S
 
 
 def share_over(daemon: DaemonProcess, seconds: float) -> float:
-    """Return the share of one processor that the daemon takes. Blocks: that long."""
+    """Return the share of one processor that the daemon uses. Blocks: that long."""
     before, began = cpu_s(daemon), time.monotonic()
     time.sleep(seconds)
     return (cpu_s(daemon) - before) / (time.monotonic() - began)
@@ -59,7 +59,7 @@ def steer(daemon: DaemonProcess, run_id: str, cps: float, share: float, steps: i
 
 
 def ask(daemon: DaemonProcess, run_id: str, seconds: float) -> dict[str, float]:
-    """Return what QueryTest took over that time, in ms."""
+    """Return the durations of QueryTest during that time, in ms."""
     took: list[float] = []
     end = time.monotonic() + seconds
     while time.monotonic() < end:
@@ -130,7 +130,8 @@ def main() -> None:
             halted = {"run_id": "halted", "operations": HALT}
             begun = daemon.result("ExecuteTest", halted)
             expect(begun == "ok", begun)
-            daemon.run({"run_id": "archived", "operations": NOOP})  # collected: memory forgets it
+            # The result is collected, so that only the archive has it.
+            daemon.run({"run_id": "archived", "operations": NOOP})
             cases["idle"] = measure(daemon, None, given.seconds)
             cases["no-ops"] = linear(daemon, {"operations": NOOP}, 20_000, given)
             call = example("extension_dialing")

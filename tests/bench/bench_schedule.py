@@ -1,15 +1,16 @@
-"""How well linear runs keep their plan, by the daemon's own account, and what it blames else.
+"""How well linear runs keep their plan, as the daemon reports it, and the causes if they don't.
 
     python tests/bench/bench_schedule.py [--seconds N] [--rates 100,1000,5000]
 
-A daemon in a process of its own makes no-op instances at each rate; then the cases in which a
-rate can't be kept, each with what `limited_by` should say: a backlog too small, a busy loop in
-the same daemon, an SCP that answers too slowly. Then SIPp, if it is there, calls at the same
-rates, judged by the timestamps of its own message trace. A line for people goes to stderr, JSON
-to stdout.
+A daemon in a separate process makes no-op instances at each rate; then come the cases in which a
+rate can't be kept, each with the expected `limited_by`: a backlog too small, a busy loop in the
+same daemon, an SCP that answers too slowly. Then SIPp, if it is installed, makes calls at the same
+rates, judged by the timestamps of its own message trace. A readable line goes to stderr, JSON to
+stdout.
 
-SIPp states no plan, so its grid is taken to begin with its first start; it may be early on it.
-`off_grid_ms` are the percentiles of the distance either way. Our lateness is from the plan.
+SIPp states no plan, so its grid is assumed to begin with its first start; SIPp may be early on it.
+`off_grid_ms` are the percentiles of the distance in both directions. Our lateness is from the
+plan.
 """
 
 import argparse
@@ -40,7 +41,7 @@ LOOPBACK = f'[scp]\nflows = ["{FLOW}"]\n[application.LAB]\nmodule = "sigtran"\n'
 
 
 def play(daemon: DaemonProcess, operations: Any, **distribution: Any) -> dict[str, Any]:
-    """Return what one linear run says of its rate and of its generator."""
+    """Return the rate and generator figures of one linear run."""
     run = {"operations": operations, "distribution": {"type": "linear", **distribution}}
     result = daemon.run(run, ssp_ac="camel2", run_id="bench")
     rate, generator = result["rate"], result["generator"]
@@ -62,7 +63,7 @@ def show(name: str, case: dict[str, Any]) -> None:
 
 
 def limited(daemon: DaemonProcess) -> dict[str, dict[str, Any]]:
-    """Return the runs that can't keep their rate, by what should be blamed."""
+    """Return the runs that can't keep their rate, by the expected cause."""
     found = {"backlog": play(daemon, WAIT, total=4000, backlog=20, cps=400, max_seconds=4)}
     loop = {"type": "load", "total": 100_000, "backlog": 8}
     busy = {"run_id": "busy", "operations": BUSY, "distribution": loop}
@@ -75,7 +76,7 @@ def limited(daemon: DaemonProcess) -> dict[str, dict[str, Any]]:
 
 
 def of_sipp(cps: int, seconds: int) -> dict[str, Any]:
-    """Return how far SIPp's starts are from a grid of that rate, and the rate it achieved."""
+    """Return the distance of SIPp's starts from a grid of that rate, and the achieved rate."""
     starts = beside_sipp.starts(cps, seconds)
     grid = [starts[0] + number / cps for number in range(len(starts))]
     off = sorted(abs(a - b) * 1000 for a, b in zip(starts, grid, strict=True))

@@ -1,11 +1,11 @@
-"""What starting the daemon costs, beside importing what it stands on.
+"""The cost of starting the daemon, compared with importing its main dependencies.
 
     python tests/bench/bench_start.py [--rounds N]
 
-A round starts a tsvcd with the default configuration until it says that it is ready, and a Python
-that imports gevent, marshmallow and SQLAlchemy, in turns; each is a process of its own. JSON goes
-to stdout: milliseconds of CPU, user and system, of each. Both find compiled modules, as what is
-installed does: in build/bytecode, whatever the environment says of writing them.
+A round starts a tsvcd with the default configuration until it reports that it is ready. Then it
+starts a Python that imports gevent, marshmallow and SQLAlchemy; each is a separate process. JSON
+goes to stdout: milliseconds of CPU, user and system, of each. Both find compiled modules, as
+installed packages do: in build/bytecode, even if the environment forbids to write them.
 """
 
 import argparse
@@ -29,7 +29,7 @@ _IMPORTS = "import gevent, marshmallow, sqlalchemy"
 
 
 def ready_s(folder: Path) -> float:
-    """Return the CPU seconds of a daemon at the moment when it tells systemd that it is ready."""
+    """Return the CPU seconds of a daemon until it reports to systemd that it is ready."""
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as told:
         told.bind(str(folder / "notify"))
         told.settimeout(GUARD_S)
@@ -76,7 +76,7 @@ def main() -> None:
     for number in range(given.rounds + 1):
         with tempfile.TemporaryDirectory() as folder:
             found = ready_s(Path(folder)), imports_s()
-        if number:  # the first one fills the caches of files
+        if number:  # the first round fills the caches of files
             ready.append(1000 * found[0])
             imports.append(1000 * found[1])
         time.sleep(0.1)

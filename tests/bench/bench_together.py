@@ -3,10 +3,10 @@
     python tests/bench/bench_together.py [--instances N] [--rounds N]
 
 The SCP is in this process, on a loopback, so its CPU counts too; the fake OCS and nginx run in
-processes of their own. Each round plays every definition with `track: 1` and with `track: 0`: the
-call of calls.py between two Credit-Control-Requests of one session, the same with a REST request
-in the middle of the call, two calls one after the other, and two that alternate. It prints JSON:
-microseconds of CPU per instance, all rounds.
+separate processes. Each round runs every definition with `track: 1` and with `track: 0`. These
+are the call of calls.py between two Credit-Control-Requests of one session, the same with a REST
+request in the middle of the call. The others are two calls one after the other, and two that
+alternate. It prints JSON: microseconds of CPU per instance, all rounds.
 """
 
 # ruff: noqa: E402 - the daemon is monkey-patched, so this is too
@@ -35,7 +35,7 @@ BACKLOG = 64
 
 
 def of_session(kind: int, number: int) -> dict[str, Any]:
-    """Return the Credit-Control-Request of the Diameter benchmark as one of a session."""
+    """Return the Credit-Control-Request of the Diameter benchmark as a request of a session."""
     given = {"CC-Request-Type": kind, "CC-Request-Number": number}
     avps = [
         {**one, "value": given.get(one["name"], one["value"])}
@@ -48,7 +48,7 @@ def of_session(kind: int, number: int) -> dict[str, Any]:
 
 
 def in_dialogue(name: str) -> list[dict[str, Any]]:
-    """Return the call in a dialogue of a name."""
+    """Return the call in a dialogue with a name."""
     return [{**one, "dialogue": name} for one in NUMBERED]
 
 
@@ -109,7 +109,7 @@ def measure(count: int, rounds: int) -> dict[str, Any]:
             for name, operations in DEFINITIONS.items():
                 for track in (1, 0):
                     cost = cpu_us(daemon, operations, count, track)
-                    if number:  # the first one warms up
+                    if number:  # the first round warms up
                         found[name][f"track_{track}"].append(cost)
         daemon.stop()
     return {

@@ -1,9 +1,9 @@
-"""What the same Credit-Control-Request costs with python-diameter, in a process of its own.
+"""The cost of the same Credit-Control-Request with python-diameter, in a separate process.
 
     python tests/bench/beside_diameter.py PORT ROUNDS CALLS
 
 The node connects to the server at PORT; eight threads build a CCR each time, send it, wait for
-its answer and look at Result-Code. It prints JSON: microseconds of CPU per call, of all threads.
+its answer and check Result-Code. It prints JSON: microseconds of CPU per call, of all threads.
 """
 
 import itertools
@@ -31,7 +31,7 @@ THREADS = 8
 
 
 def request(number: int) -> CreditControlRequest:
-    """Return the request that bench_diameter.py sends, as this library builds it."""
+    """Return the request of bench_diameter.py, built by this library."""
     made = CreditControlRequest()
     made.session_id = f"{HOST};1;{number}"
     made.origin_host = HOST.encode()
@@ -94,7 +94,7 @@ def main() -> None:
         done = calls // THREADS * THREADS
         costs.append((time.process_time() - cpu) / done * 1e6)
         rates.append(done / (time.perf_counter() - wall))
-    # What goes wrong in a thread ends the thread only.
+    # An error in a thread ends only the thread.
     expect(len(passed) == rounds * (calls // THREADS) * THREADS, len(passed))
     print(json.dumps({"cpu_us": spread(costs), "per_s": spread(rates, 0)}), flush=True)
     node.stop(wait_timeout=1, force=True)

@@ -1,4 +1,4 @@
-"""What the same work costs in Locust, used as a library, in a process of its own.
+"""The cost of the same work in Locust, used as a library, in a separate process.
 
     python tests/bench/beside_locust.py noop SECONDS ROUNDS
     python tests/bench/beside_locust.py rest SECONDS ROUNDS URI
@@ -7,12 +7,12 @@ noop  iterations of 100 users whose task does nothing but report a request to Lo
 rest  POSTs of 16 FastHttpUsers, the answer's JSON read; Locust's statistics are on
 
 It prints JSON: microseconds of CPU (user and system) of this process for each, per round. Users
-are born before the clock starts; Locust has no instances, so an iteration is the nearest thing.
+are created before the clock starts; Locust has no instances; an iteration is most similar to one.
 """
 
 import sys
 
-import locust.stats  # patches, before anything else
+import locust.stats  # it patches, so it comes before all other imports
 from locust import FastHttpUser, User, constant, task
 from locust.env import Environment
 
@@ -27,7 +27,7 @@ locust.stats.CONSOLE_STATS_INTERVAL_SEC = 10**6
 
 
 class Nothing(User):
-    """A user whose iteration is all bookkeeping."""
+    """A user whose iteration is only bookkeeping."""
 
     wait_time = constant(0)
 

@@ -1,4 +1,4 @@
-"""What the same work costs in Locust's own cluster: a master, workers, its statistics.
+"""The cost of the same work in Locust's own cluster: a master, workers, its statistics.
 
     python tests/bench/beside_locust_cluster.py noop|call WORKERS SECONDS [kill]
 
@@ -7,13 +7,13 @@ call  users whose task makes the call of tsvc's example by tsvc's library, loopb
       worker, as an instance of a run of workers does
 
 It prints JSON: iterations a second and microseconds of CPU for each, of all workers; with `kill`,
-one worker is killed at half time: what the master has counted then, and what was really made, as
-each worker has counted into a file of its own.
+one worker is killed at half time. Then it prints the master's count and the real number, which
+each worker has counted in a file of its own.
 """
 
 import sys
 
-import locust.stats  # patches, before anything else
+import locust.stats  # it patches, so it comes before all other imports
 from locust import User, constant, task
 from locust.env import Environment
 
@@ -39,7 +39,7 @@ locust.stats.CONSOLE_STATS_INTERVAL_SEC = 10**6
 
 
 class Nothing(User):
-    """A user whose iteration is all bookkeeping."""
+    """A user whose iteration is only bookkeeping."""
 
     abstract = True
     wait_time = constant(0)
@@ -47,7 +47,7 @@ class Nothing(User):
     made: ClassVar[int] = 0
 
     def work(self) -> None:
-        """Do nothing, and let others run."""
+        """Do nothing, and let other greenlets run."""
         gevent.sleep(0)
 
     @task
@@ -68,7 +68,7 @@ class Nothing(User):
 
 
 class NothingUser(Nothing):
-    """One that does nothing."""
+    """A user that does nothing."""
 
 
 def caller() -> type[User]:
@@ -115,7 +115,7 @@ def caller() -> type[User]:
 
 
 def be_worker(what: str, port: str, file: str) -> None:
-    """Play until the master quits."""
+    """Work until the master quits."""
     user = NothingUser if what == "noop" else caller()
     with open(file, "r+b") as opened:
         Nothing.counted = mmap.mmap(opened.fileno(), 8)
@@ -125,8 +125,8 @@ def be_worker(what: str, port: str, file: str) -> None:
 
 
 def be_master(what: str, count: int, seconds: float, *, kills: bool) -> dict[str, Any]:
-    """Return what a run of so many seconds has come to."""
-    user = NothingUser  # the master needs a name of one alone
+    """Return the figures of a run of so many seconds."""
+    user = NothingUser  # the master needs only the name of a user
     if what == "call":
         user = type("CallUser", (Nothing,), {})
     environment = Environment(user_classes=[user])

@@ -1,7 +1,7 @@
-"""SIPp, Debian's sip-tester: its own UAC to its own UAS over UDP, as something to compare with.
+"""SIPp, Debian's sip-tester, for comparison: its own UAC against its own UAS over UDP.
 
 Seven messages a call, no talking (-d 0), receive buffers large enough not to lose bursts. With an
-injection file each call has a caller and a service of its own. Both sides end by themselves or are
+injection file each call has its own caller and service. Both sides end by themselves or are
 stopped by process id.
 """
 
@@ -52,14 +52,14 @@ def _uas() -> Iterator[tuple[int, int]]:
 def _call(
     port: int, rate: int, count: int, *more: str, scenario: tuple[str, str] = ("-sn", "uac")
 ) -> tuple[float, float]:
-    """Play calls at a rate; return seconds of wall time and of CPU of the calling side.
+    """Make calls at a rate; return seconds of wall time and of CPU of the calling side.
 
-    Once its buffers overflow it may never get through, whatever -timeout says: it is killed
-    after three times as long.
+    If its buffers overflow it may never finish, whatever -timeout is: it is killed after three
+    times the expected time.
     """
     own = str(_free_port())
     command = ["sipp", *scenario, f"127.0.0.1:{port}", "-p", own, *_COMMON]
-    # -l: as many calls at once as the rate may need.
+    # -l: the maximum of calls at once, enough for the rate.
     plan = ["-r", str(rate), "-m", str(count), "-d", "0", "-l", "20000"]
     begun, before = time.monotonic(), os.times()
     with contextlib.suppress(subprocess.TimeoutExpired):
@@ -71,9 +71,10 @@ def _call(
 
 
 def _injected(folder: Path, lines: Iterable[tuple[str, str]]) -> tuple[tuple[str, str], list[str]]:
-    """Write its own scenario with the fields of an injection file, and that file; return both.
+    """Write SIPp's own scenario with the fields of an injection file, and the file; return
+    options.
 
-    lines: what is injected: the caller, and the service that it calls.
+    lines: the injected values: the caller, and the service that it calls.
     """
     own = subprocess.run(["sipp", "-sd", "uac"], capture_output=True, text=True, check=False)
     told = own.stdout.replace("sip:sipp@", "sip:[field0]@").replace("[service]", "[field1]")
@@ -85,7 +86,7 @@ def _injected(folder: Path, lines: Iterable[tuple[str, str]]) -> tuple[tuple[str
 
 
 def calls(rate: int, seconds: int) -> dict[str, float]:
-    """Play calls at a rate; return what it completed a second, CPU microseconds of each side.
+    """Make calls at a rate; return completed calls a second, and CPU microseconds of each side.
 
     `missing`: calls that failed or were never completed.
     """
@@ -93,7 +94,7 @@ def calls(rate: int, seconds: int) -> dict[str, float]:
 
 
 def calls_with(rate: int, count: int, lines: Iterable[tuple[str, str]] | None) -> dict[str, float]:
-    """Play so many calls at a rate; return the same. lines: of an injection file, None without."""
+    """Make so many calls at a rate; return the same. lines: of an injection file, or None."""
     with _uas() as (uas, port), tempfile.TemporaryDirectory() as text:
         folder = Path(text)
         file = folder / "stat.csv"
@@ -127,7 +128,7 @@ def starts(rate: int, seconds: int) -> list[float]:
             for line in lines:
                 # date, time, seconds, S or R, Call-ID, CSeq, start line
                 _, _, at, way, call, cseq, _ = line.split("\t", 6)
-                # A retransmission is no start.
+                # A retransmission does not count as a start.
                 if way == "S" and cseq == "CSeq:1 INVITE":
                     first.setdefault(call, float(at))
     return sorted(first.values())

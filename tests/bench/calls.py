@@ -1,8 +1,8 @@
-"""The INAP call of the speed table: what benchmarks play, in one process or between two.
+"""The INAP call of the speed table, which benchmarks run in one process or between two.
 
 Five messages, six components: BEGIN InitialDP; CONTINUE RequestReportBCSMEvent + Connect;
-CONTINUE EventReportBCSM oAnswer; CONTINUE EventReportBCSM oDisconnect; END ReleaseCall. What the
-SCP sends is checked, the armed events one by one.
+CONTINUE EventReportBCSM oAnswer; CONTINUE EventReportBCSM oDisconnect; END ReleaseCall. The
+SCP's messages are checked, the armed events one by one.
 """
 
 from typing import Any
@@ -81,7 +81,7 @@ CALL: list[dict[str, Any]] = [
     },
 ]
 
-# The same, each call from another number.
+# The same call, each time from another number.
 CALLERS: dict[str, Any] = {"caller": {"$sequence": {"start": 6421000001, "step": 1, "width": 10}}}
 NUMBERED: list[dict[str, Any]] = [
     {

@@ -7,7 +7,7 @@ from xml.sax.saxutils import escape
 
 WIDTH, HEIGHT = 640, 300
 LEFT, RIGHT, TOP, BOTTOM = 56, 16, 34, 40
-COLOURS = ("#1f6fb2", "#c2571a")  # told apart by colour-blind people too
+COLOURS = ("#1f6fb2", "#c2571a")  # distinguishable for colour-blind people, too
 
 Points = dict[str, dict[str, float]]
 
@@ -64,7 +64,7 @@ def chart(title: str, below: str, series: dict[str, Points]) -> str:
 
 
 def _step(highest: float) -> int:
-    """Return a round distance of lines that makes four to ten of them."""
+    """Return a round distance of grid lines, for four to ten lines."""
     for step in (1, 2, 5, 10, 20, 50, 100, 200, 500, 1000, 2000, 5000):
         if highest / step <= 8:
             return step

@@ -1,9 +1,9 @@
-"""Loads whose instances have data of their own, and the flows of the SCP that answers them.
+"""Loads in which each instance has its own data, and the flows of the SCP that answers them.
 
 Callers of four lengths, 8 and 400 extensions that are dialled and connected to, prepaid calls of
 50 durations; a USSD session, a Credit-Control-Request with a User-Name and a REST request with a
-body, of several lengths; the call of calls.py, equal in all, and one that the SCP answers in two
-ways. Nothing is left out of the checks for speed: what the SCP sends is expected by value.
+body, of several lengths; the call of calls.py, equal in all instances, and a call that the SCP
+answers in two ways. No check is left out for speed: the SCP's messages are compared by value.
 """
 
 from collections.abc import Callable
@@ -87,11 +87,11 @@ FLOWS: tuple[Entry, ...] = (
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """A load: what its instances do.
+    """A load with the operations of its instances.
 
-    params: of the run, beside what is the same in all.
-    lines:  what SIPp's caller says instead, caller and service, by the number of the call.
-    is_data: instances have data of their own, for which the bound is lower.
+    params: further params of the run.
+    lines:  the values for SIPp's caller, caller and service, by the number of the call.
+    is_data: each instance has its own data; the bound is lower then.
     """
 
     operations: list[Entry]
@@ -217,7 +217,7 @@ _CAMEL: Entry = {"ssp_ac": "camel2"}
 
 
 def _extensions(count: int) -> Load:
-    """Return calls to so many extensions in turn, of three digits."""
+    """Return calls to so many extensions in rotation, with three digits each."""
     extension = f"(100 + $r->{{idx}} % {count})"
     return Load(
         _extension_call("{$v->{caller}}", f"{{{extension}}}", f"{{'{PREFIX}' . {extension}}}"),

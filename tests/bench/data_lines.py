@@ -1,13 +1,13 @@
-"""Lines of the speed table about loads whose instances have data of their own (bench_data.py).
+"""Lines of the speed table for loads in which each instance has its own data (bench_data.py).
 
-A load that was not replayed meets no line that is about the fast path, however fast it was.
+A load that was not replayed meets no line for the fast path, however fast it was.
 """
 
 from collections.abc import Callable
 
 from bench.line import Bound, Figures, Line, both, median_of, ratio
 
-LEAST_REPLAYED = 0.8  # of the instances: what was not is a full backlog, and then some
+LEAST_REPLAYED = 0.8  # of the instances: the others are a full backlog, and a few more
 ANY = Bound(1.05, 0.4)
 WITH_DATA = Bound(0.6, 0.4)
 LINKS = {"alone": "loopback", "m3ua": "M3UA/TCP"}
@@ -17,7 +17,7 @@ CALLS = {
     "extensions_400": "calls that dial and are connected to 400 extensions",
     "prepaid": "prepaid calls of 50 durations",
 }
-# What is judged beside `track: 0`: its words, its bound.
+# The loads compared with `track: 0`: description and bound.
 LOADS: dict[str, tuple[str, Bound]] = {
     "equal": ("equal calls", ANY),
     **{name: (words, WITH_DATA) for name, words in CALLS.items()},
@@ -33,7 +33,7 @@ def _cpu(found: Figures, load: str, side: str) -> float | None:
 
 
 def _beside(ours: float | None, theirs: float | None) -> str:
-    """Return the two figures as words: none if the load was left out."""
+    """Return the two figures as text; "" if the load was left out."""
     return "" if ours is None else both(ours, theirs, "µs")
 
 
@@ -45,7 +45,7 @@ def _sipp(found: Figures, load: str) -> float | None:
 
 
 def _if_replayed(line: Line, found: Figures, load: str, side: str) -> Line:
-    """Return the line, not met where too few instances were replayed."""
+    """Return the line; not met if too few instances were replayed."""
     share = median_of(found, "loads", load, side, "replayed")
     if line.is_met is None or (share is not None and share >= LEAST_REPLAYED):
         return line
@@ -54,7 +54,7 @@ def _if_replayed(line: Line, found: Figures, load: str, side: str) -> Line:
 
 
 def _over_loopback(load: str) -> Callable[[Figures], Line]:
-    """Return the line of tester and SCP beside SIPp's two sides."""
+    """Return the line that compares tester and SCP with SIPp's two sides."""
 
     def loopback_with_data(found: Figures) -> Line:
         ours, theirs = _cpu(found, load, "alone_1"), _sipp(found, load)
@@ -66,7 +66,7 @@ def _over_loopback(load: str) -> Callable[[Figures], Line]:
 
 
 def _over_m3ua(load: str) -> Callable[[Figures], Line]:
-    """Return the line of the tester alone beside SIPp's caller."""
+    """Return the line that compares the tester alone with SIPp's caller."""
 
     def m3ua_with_data(found: Figures) -> Line:
         ours, theirs = _cpu(found, load, "m3ua_1"), _cpu(found, load, "sipp")
@@ -78,7 +78,7 @@ def _over_m3ua(load: str) -> Callable[[Figures], Line]:
 
 
 def _to_ordinary(load: str) -> Callable[[Figures], Line]:
-    """Return the line of the fast path beside `track: 0`: over the link that gains less."""
+    """Return the line of the fast path beside `track: 0`, over the link that gains less."""
 
     def fast_to_ordinary(found: Figures) -> Line:
         words, bound = LOADS[load]
@@ -103,7 +103,7 @@ def _to_ordinary(load: str) -> Callable[[Figures], Line]:
 
 
 def ordinary_calls(found: Figures) -> Line:
-    """Return the line of the ordinary way beside SIPp's two sides."""
+    """Return the line that compares the ordinary path with SIPp's two sides."""
     ours, theirs = _cpu(found, "ordinary", "alone_0"), _sipp(found, "ordinary")
     work = "call with track 0, loopback, tester and SCP: CPU ÷ that of SIPp's two sides"
     return ratio(work, Bound(2.2, 1.8), ours, theirs, _beside(ours, theirs))

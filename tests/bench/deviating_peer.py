@@ -1,10 +1,11 @@
-"""An SCP in a process of its own that says something else in one call of so many, and counts.
+"""An SCP in a separate process that deviates in one call of so many, and counts its calls.
 
     python tests/bench/deviating_peer.py CONFIGURATION
 
-It is the embedded one; what deviates is changed on its way out. Each line on stdin is how many
-calls one is to deviate of from now on, 0 for none; what it did since the line before is told on
-stdout: {"calls": …, one number for each of KINDS}. The first line of stdout is empty: it listens.
+It is the embedded SCP; deviating messages are changed on their way out. Each line on stdin is a
+number N: from now on one of N calls deviates, 0 for none. The counts since the previous line are
+printed on stdout: {"calls": …, one number for each of KINDS}. The first line of stdout is empty:
+the SCP listens.
 """
 
 import json
@@ -35,7 +36,7 @@ Change = Callable[[bytes], bytes | None]
 
 
 def _abort(octets: bytes) -> bytes:
-    """Return a P-ABORT in place of a message."""
+    """Return a P-ABORT that replaces a message."""
     return b"\x67\x09\x49\x04" + destination(octets) + b"\x4a\x01\x04"
 
 
@@ -48,17 +49,17 @@ def _changed(before: bytes, after: bytes) -> Change:
     return change
 
 
-# What a call deviates by: which message of the SCP, and what becomes of it; None: nothing.
+# Kinds of deviation: the number of the SCP's message, and its change; None: nothing is sent.
 KINDS: dict[str, tuple[int, Change]] = {
-    "other_digits": (0, _changed(_DIGITS, _OTHERS)),  # the call goes on, its check fails
-    "unchecked": (1, _changed(_CAUSE, _ELSEWHERE)),  # nobody looks at where the cause arose
+    "other_digits": (0, _changed(_DIGITS, _OTHERS)),  # the call continues, but its check fails
+    "unchecked": (1, _changed(_CAUSE, _ELSEWHERE)),  # no check reads where the cause arose
     "aborted": (0, _abort),
     "silent": (1, lambda octets: None),
 }
 
 
 class Deviating:
-    """What the SCP of a service receives and sends."""
+    """Changes and counts the messages that the SCP of a service sends and receives."""
 
     def __init__(self, scp: Any) -> None:
         self.one_in = 0
@@ -69,7 +70,7 @@ class Deviating:
         scp.receive, scp.data_to_send = self._hear, self._say
 
     def tell(self) -> str:
-        """Return what it did since it was asked last."""
+        """Return the counts since the last call."""
         told = json.dumps(self.counts)
         self.counts = dict.fromkeys(self.counts, 0)
         return told

@@ -1,4 +1,4 @@
-"""A line of the speed table, and the bound of one that is a ratio."""
+"""A line of the speed table, and the bound of a line that is a ratio."""
 
 from dataclasses import asdict, dataclass
 from typing import Any
@@ -8,7 +8,7 @@ Figures = dict[str, Any]
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """A line of the table; `is_met` is None where nothing was measured, `aim` without one."""
+    """A line of the table; `is_met` is None if nothing was measured, `aim` if there is none."""
 
     work: str
     reach: str
@@ -32,7 +32,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Bound:
-    """What a ratio is to reach, and the aim beyond that: at most, or at least so much."""
+    """The bound of a ratio, and a further aim: at most, or at least so much."""
 
     reach: float
     aim: float | None = None
@@ -48,7 +48,7 @@ class Bound:
 
 
 def ratio(work: str, bound: Bound, ours: float | None, theirs: float | None, beside: str) -> Line:
-    """Return the line of ours ÷ theirs; None for what was not measured."""
+    """Return the line of ours ÷ theirs; its result is None if a figure was not measured."""
     if not ours or not theirs:
         return Line(work, str(bound), "", None, beside)
     found = ours / theirs
@@ -66,7 +66,7 @@ def median_of(found: Figures, *path: str) -> float | None:
 
 
 def both(ours: float | None, theirs: float | None, unit: str, digits: int = 0) -> str:
-    """Return two figures that are compared, as words."""
+    """Return two compared figures as text."""
     if ours is None or theirs is None:
         return "what it is compared with is not installed"
     return f"ours {ours:,.{digits}f} {unit}, theirs {theirs:,.{digits}f} {unit}"

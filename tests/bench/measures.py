@@ -1,4 +1,4 @@
-"""What benchmarks share: the spread of rounds, the CPU time of processes, the machine."""
+"""Shared by the benchmarks: the spread of rounds, the CPU time of processes, the machine."""
 
 import os
 import platform
@@ -23,10 +23,10 @@ def spread(values: Iterable[float], digits: int = 2) -> dict[str, float]:
 
 
 def cpu_s(process: int) -> float:
-    """Return the CPU seconds, user and system, of a process that is not ours.
+    """Return the CPU seconds, user and system, of another process.
 
-    Of its threads that live, from the scheduler's own account in nanoseconds; the usual count of
-    ticks says nothing of work that takes less than a tick.
+    They are those of its live threads, from the scheduler's own account in nanoseconds; the usual
+    count of ticks misses work that takes less than a tick.
     """
     threads = Path(f"/proc/{process}/task").iterdir()
     return sum(int((one / "schedstat").read_text().split()[0]) for one in threads) / 1e9
@@ -39,24 +39,24 @@ def resident_kib(process: int | str = "self") -> float:
 
 
 def expect(holds: bool, what: object = "") -> None:
-    """Stop the part if something does not hold; asserts may be switched off (python -O).
+    """Stop the part if a condition does not hold; asserts may be switched off (python -O).
 
-    Errors: RuntimeError with what there was.
+    Errors: RuntimeError with `what`.
     """
     if not holds:
         raise RuntimeError(f"not as it has to be: {what}")
 
 
 class Others:
-    """What other work the machine did since this was made: told beside figures by the clock."""
+    """The other work of the machine since this object was made; shown with wall-clock figures."""
 
     def __init__(self) -> None:
         self._begun = _processors(), _ours()
 
     def share(self) -> float:
-        """Return the share of all processors that was neither idle nor ours or our children's.
+        """Return the share of all processors that was used neither by us nor by our children.
 
-        Children count when they have been waited for.
+        Children count after they have been waited for.
         """
         (busy, total), ours = self._begun
         busy_now, total_now = _processors()
@@ -65,9 +65,9 @@ class Others:
 
 
 def _processors() -> tuple[float, float]:
-    """Return the seconds that all processors were busy, and those that there were."""
+    """Return the busy seconds of all processors, and all their seconds."""
     first = Path("/proc/stat").read_text().partition("\n")[0]
-    # user nice system idle iowait irq softirq steal; what follows is part of user.
+    # user nice system idle iowait irq softirq steal; later columns are part of user.
     ticks = [int(word) for word in first.split()[1:9]]
     idle = ticks[3] + ticks[4]
     a_second = os.sysconf("SC_CLK_TCK")
@@ -79,7 +79,7 @@ def _ours() -> float:
 
 
 def machine() -> dict[str, Any]:
-    """Return what the figures depend on, and how busy others keep the machine now."""
+    """Return what the figures depend on, and how busy other work keeps the machine now."""
     lines = Path("/proc/cpuinfo").read_text().splitlines()
     model = next((line.partition(":")[2].strip() for line in lines if "model name" in line), "?")
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
@@ -96,7 +96,7 @@ def machine() -> dict[str, Any]:
 
 
 def _build() -> str:
-    """Return how this Python was built, as far as it changes what it costs."""
+    """Return how this Python was built, as far as it affects the costs."""
     flags = str(sysconfig.get_config_var("CONFIG_ARGS") or "")
     ways = [name if flag in flags else f"no {name}" for name, flag in _WAYS.items()]
     return f" ({', '.join([platform.python_compiler(), *ways])})"

@@ -3,11 +3,10 @@
     python tests/bench/profile_calls.py [--calls N] [--backlog N] [--functions N] [--load LOAD]
 
 The call is that of calls.py, or one of data_calls.py, over the loopback, tester and SCP in one
-process. A timer of CPU time
-(SIGPROF) looks each kernel tick at the function that runs, and at the nearest caller of it that
-is ours or gevent's: the standard library's time is whose who called it. The collector's runs are
-timed by its own callbacks. What the nearest of their packages is part of tells the sides apart. It
-prints JSON: shares per layer, side and function, microseconds per call.
+process. At each kernel tick, a timer of CPU time (SIGPROF) records the running function, and its
+nearest caller in our code or in gevent: time in the standard library belongs to that caller. The
+collector's callbacks measure its runs. The nearest package that belongs to one side only
+determines the side. It prints JSON: shares per layer, side and function, microseconds per call.
 """
 
 # ruff: noqa: E402 - the daemon is monkey-patched, so this is too
@@ -37,7 +36,7 @@ from support.daemons import Daemon
 
 INTERVAL_S = 0.001  # the kernel rounds it up to its tick
 LOADS = {**CALLS_WITH_DATA, **OTHERS}
-# Whose work a frame of a package is; the others are called by either.
+# The side to which a package's frames belong; both sides call the other packages.
 SIDES = {
     "scp": "scp",
     "flow": "scp",
@@ -48,7 +47,7 @@ SIDES = {
 
 
 class Sampler:
-    """Counts what runs, each tick of CPU time."""
+    """Counts the running function at each tick of CPU time."""
 
     def __init__(self) -> None:
         self.layers: Counter[str] = Counter()
@@ -91,7 +90,7 @@ class Sampler:
 
 
 def side_of(frame: FrameType | None) -> str:
-    """Return whose work a frame is: that of the nearest caller which is on one side only."""
+    """Return the side of a frame: that of the nearest caller that belongs to one side only."""
     while frame is not None:
         package, _, rest = frame.f_globals.get("__name__", "").partition(".")
         side = SIDES.get(rest.partition(".")[0]) if package == "tsvc" else None
@@ -102,7 +101,7 @@ def side_of(frame: FrameType | None) -> str:
 
 
 def layer_of(module: str) -> str | None:
-    """Return the package that the table names: protocols one by one."""
+    """Return the package of the table for a module: each protocol is separate."""
     package, _, rest = module.partition(".")
     if package == "gevent":
         return "gevent"

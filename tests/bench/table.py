@@ -1,4 +1,4 @@
-"""The speed table: what is to be reached, what was measured, and what others took beside it."""
+"""The speed table: bounds, measured figures, and the figures of other tools."""
 
 from collections.abc import Callable
 from typing import Any
@@ -6,7 +6,7 @@ from typing import Any
 from bench.data_lines import DATA_RATIOS
 from bench.line import Bound, Figures, Line, both, median_of, ratio
 
-MOST_GROWTH_MIB = 1.0  # what counts as flat
+MOST_GROWTH_MIB = 1.0  # counts as flat
 MOST_RESULT_OCTETS = 2 * 2**20
 
 
@@ -252,7 +252,7 @@ def cancel_all(found: Figures) -> Line:
     )
 
 
-# -- ratios within one run: a busy machine says the same of them ----------------------------------
+# -- ratios within one run: equal on a busy machine ----------------------------------------------
 
 
 def caller(found: Figures) -> Line:
@@ -428,12 +428,12 @@ RATIOS: tuple[tuple[str, Callable[[Figures], Line]], ...] = (
 
 
 def lines_of(parts: dict[str, Figures]) -> list[Line]:
-    """Return the table of what the parts found; a part that failed leaves its lines empty."""
+    """Return the table of the parts' figures; a failed part leaves its lines empty."""
     return _lines(LINES, parts)
 
 
 def ratios_of(parts: dict[str, Figures]) -> list[Line]:
-    """Return the lines that are ratios within one run, likewise."""
+    """Return the lines that are ratios within one run, in the same way."""
     return _lines(RATIOS, parts)
 
 

@@ -116,7 +116,7 @@ PARTS = {
     "rest": REST,
     "rpc": RPC,
 }
-# Line of the table, the path of a figure it judges, and a value that is just too bad.
+# Line of the table, the path of a figure that it judges, and a value that is just too bad.
 TOO_BAD = [
     (0, ("calls", "loopback", "calls_per_s", "median"), 2999),
     (1, ("calls", "m3ua_tcp", "calls_per_s", "median"), 4999),
@@ -144,7 +144,7 @@ def _of_load(cpu_us, replayed=0.8):
     return {"cpu_us": one(cpu_us), "replayed": one(replayed)}
 
 
-# The same for the lines that are ratios: each of them on the edge.
+# The same for the lines that are ratios: each is exactly at its bound.
 BESIDE = {
     "calls": {
         "loopback": {"cpu_us": one(120)},
@@ -210,7 +210,7 @@ BESIDE = {
         }
     },
 }
-# Line, the path of a figure, a value that is just too bad, one with which the aim is met, if any.
+# Line, the path of a figure, a value that is just too bad, and a value that meets the aim, if any.
 RATIOS = [
     (0, ("calls", "m3ua_tcp", "cpu_us", "median"), 66.1, 39),
     (1, ("calls", "loopback", "cpu_us", "median"), 120.1, 78),
@@ -234,7 +234,7 @@ RATIOS = [
     (31, ("data", "loads", "ordinary", "alone_0", "cpu_us", "median"), 220.1, 180),
     (30, ("data", "loads", "two_ways", "alone_1", "replayed", "median"), 0.79, None),
 ]
-# Calls with data have three lines each: beside SIPp over two links, and beside `track: 0`.
+# Calls with data have three lines each: compared with SIPp over two links, and with `track: 0`.
 WITH_DATA = [("callers", 14), ("extensions_8", 15), ("extensions_400", 16), ("prepaid", 17)]
 
 
@@ -394,4 +394,4 @@ def is_running(pid):
         state = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0]
     except FileNotFoundError:
         return False
-    return state != "Z"  # nobody may be there to hear of its end
+    return state != "Z"  # a zombie has ended; its parent may be gone and never wait for it

@@ -14,7 +14,7 @@ MakeProcess = Callable[..., WorkerProcess]
 
 @pytest.fixture
 def make_hub() -> Iterator[MakeHub]:
-    """Make hubs that have started: make_hub(**arguments)."""
+    """A function that makes hubs and starts them: make_hub(**arguments)."""
     made = []
 
     def make(**arguments: Any) -> NotedHub:
@@ -34,7 +34,7 @@ def hub(make_hub: MakeHub) -> NotedHub:
 
 @pytest.fixture
 def join() -> Iterator[MakeSpoke]:
-    """Make spokes that have joined: join(coordinator, **arguments)."""
+    """A function that makes spokes that have joined: join(coordinator, **arguments)."""
     made = []
 
     def make(coordinator: str, name: str = "w1", **arguments: Any) -> NotedSpoke:
@@ -51,15 +51,15 @@ def join() -> Iterator[MakeSpoke]:
 def patient_close(monkeypatch: pytest.MonkeyPatch) -> None:
     """Give the last message of a socket a minute to leave: 0.2 s may pass on a busy machine.
 
-    Only for tests in which every peer reads: close() waits for the others.
+    Only for tests in which every peer reads: close() waits for peers that do not.
     """
-    # By its name: locust patches the process that imports it, and workers of pytest collect here.
+    # By its name: locust patches the process that imports it, and pytest's workers collect here.
     monkeypatch.setattr("tsvc.cluster.sockets._LINGER_MS", int(1000 * GUARD_S))
 
 
 @pytest.fixture
 def process(tmp_path) -> Iterator[MakeProcess]:
-    """Start workers as processes that have joined: process(coordinator, name)."""
+    """A function that starts workers as processes that have joined: process(coordinator, name)."""
     made = []
 
     def make(coordinator: str, name: str = "w1") -> WorkerProcess:

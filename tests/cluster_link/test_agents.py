@@ -1,4 +1,4 @@
-"""What a coordinator lets agents say, by agents that say what they want."""
+"""The limits that a coordinator sets for agents, tested by agents that send any message."""
 
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -36,7 +36,7 @@ class Coordinator:
     def allow(self, *pairs: tuple[str, str]) -> None:
         keys = ", ".join(f'"{public}"' for public, _ in pairs)
         table = f'listen = "127.0.0.1:0"\nkey_file = "key"\nallow = [{keys}]\n'
-        table += f"lost_after_s = 60\nlease_s = {LEASE_S}\n"  # nobody is lost for want of time
+        table += f"lost_after_s = 60\nlease_s = {LEASE_S}\n"  # nobody is lost because of a timeout
         self.path.write_text(f"[cluster]\n{table}")
 
     def keys(self, pair: tuple[str, str]) -> SpokeKeys:
@@ -55,7 +55,7 @@ def coordinator(tmp_path: Path) -> Iterator[Coordinator]:
 
 @pytest.fixture
 def agent(coordinator: Coordinator, join: Any) -> Callable[..., NotedSpoke]:
-    """Make an agent that has joined: agent(name, pair=…, facts=…)."""
+    """A function that makes an agent that has joined: agent(name, pair=…, facts=…)."""
 
     def make(name: str = "lab/", pair: Any = None, facts: Any = FACTS) -> NotedSpoke:
         keys = coordinator.keys(pair or coordinator.first)
@@ -66,7 +66,7 @@ def agent(coordinator: Coordinator, join: Any) -> Callable[..., NotedSpoke]:
 
 
 def start(agent: NotedSpoke, worker: str = "lab/w1") -> tuple[str, str]:
-    """Say that a worker is about to be started; return its keys once it is admitted."""
+    """Report that a worker is about to start; return its keys once the worker is admitted."""
     pair = new_pair()
     before = len(agent.of("admitted"))
     agent.send("starting", {"worker": worker, "key": pair[0], "weight": 1})
@@ -110,7 +110,7 @@ def test_a_worker_shows_the_key_of_its_process(coordinator, agent, join) -> None
     for name, own in (
         ("lab/w1", coordinator.first),  # an agent's key
         ("lab/w1", coordinator.second),
-        ("lab/w2", pair),  # its own, under another name
+        ("lab/w2", pair),  # the worker's own key, with another name
         ("other/", pair),  # as an agent
     ):
         stranger = join(coordinator.endpoint, name, keys=coordinator.keys(own), facts=FACTS)
@@ -178,7 +178,7 @@ def test_a_key_that_is_removed_takes_the_workers_with_it(coordinator, agent, joi
 
 @pytest.mark.usefixtures("patient_close")
 def test_an_agent_that_is_gone(coordinator, agent, join) -> None:
-    """Who has a link of its own stays; who was about to have one is down."""
+    """A worker with its own link stays; a worker that was about to connect is down."""
     lab = agent()
     pair = start(lab, "lab/w1")
     start(lab, "lab/w2")

@@ -1,4 +1,4 @@
-"""A connection that breaks and is there again in time: the worker is the same."""
+"""A connection that breaks and is restored in time: the worker stays the same."""
 
 from collections.abc import Iterator
 
@@ -12,7 +12,7 @@ HALVES = {"both": (0, 1), "worker": (0,), "coordinator": (1,)}
 
 
 class Way:
-    """A way for octets between workers and a coordinator that can be cut."""
+    """A relay between workers and a coordinator; its connections can be cut."""
 
     def __init__(self, coordinator: str) -> None:
         host, _, port = coordinator.rpartition(":")
@@ -32,7 +32,7 @@ class Way:
         gevent.joinall(pumps)
 
     def cut(self, sides: tuple[int, ...]) -> None:
-        """End a connection at one side, or both; the other side's is open and silent."""
+        """End a connection at one side, or at both; the other side's stays open and silent."""
         pair = self.connections[-1]
         for side in sides:
             pair[side].shutdown(socket.SHUT_RDWR)
@@ -65,7 +65,7 @@ def test_it_is_there_again(hub, join, way, sides: tuple[int, ...]) -> None:
     spoke.send("n", 1)
     assert hub.wait_for("w1", "n") == 1
     way.cut(sides)
-    if sides == (1,):  # who has sent nothing since does not know yet
+    if sides == (1,):  # a side that has sent nothing since does not know it yet
         spoke.send("gone", 0)
         way.cut((0,))
     until(lambda: len(way.connections) == 2)

@@ -1,4 +1,4 @@
-"""Who joins, what is sent, who leaves."""
+"""Joining, sending and leaving."""
 
 import gc
 import logging
@@ -26,7 +26,7 @@ BODIES = [
     b"\x00\xff" * 7000,
     [1, [2, [3, {}]]],
     {"n": 1, 7: "int", b"k": b"v", "nested": {"a": [None]}},
-    {"__datetime__": True, "as_str": "not one"},  # Locust would take it for one
+    {"__datetime__": True, "as_str": "not one"},  # Locust would take it for a datetime
     {"__ObjectId__": True, "as_str": "neither"},
 ]
 
@@ -128,7 +128,7 @@ def test_who_is_cut_is_told_and_may_join_anew(hub, join) -> None:
     assert not spoke.send("late", 1)
     join(hub.endpoint).send("again", 1)
     assert hub.wait_for("w1", "again") == 1
-    assert hub.of("w1", "lost") == []  # who cuts knows it
+    assert hub.of("w1", "lost") == []  # the side that cuts knows it
 
 
 def test_what_a_cut_worker_has_sent_meanwhile_is_dropped(hub, join) -> None:
@@ -181,7 +181,7 @@ def test_others_have_their_turn_while_much_is_read(hub, join) -> None:
             turns.append(len(hub.seen))
             gevent.sleep(0)
 
-    for nth in range(800):  # below what a socket keeps, so that all of it waits there
+    for nth in range(800):  # fewer than a socket keeps, so that all of them wait there
         assert spoke.send("n", nth)
     counting = gevent.spawn(count)
     until(lambda: len(hub.of("w1", "n")) == 800)
@@ -192,7 +192,7 @@ def test_others_have_their_turn_while_much_is_read(hub, join) -> None:
 
 
 def test_echoes_have_the_moments_of_both(hub, join) -> None:
-    """Both sides read one clock here, so its moments are in order."""
+    """Both sides read the same clock here, so its moments are in order."""
     spoke = join(hub.endpoint)
     spoke.pace(0.02)
     until(lambda: len(spoke.echoes) > 5)
@@ -213,16 +213,16 @@ def test_the_pace_of_heartbeats(make_hub, join) -> None:
     def sent_since() -> int:
         return sum(sent >= paced_at for sent, *_ in spoke.echoes)
 
-    # pace() itself sends one heartbeat; the next one is due after 100 s.
+    # pace() itself sends one heartbeat; the next heartbeat is due after 100 s.
     until(sent_since)
     stays(lambda: sent_since() == 1, 0.2)
 
 
 def test_nothing_is_left_of_a_link(make_hub, join) -> None:
     def held() -> tuple[int, int, int]:
-        """Return how many threads, descriptors and greenlets there are.
+        """Return the numbers of threads, descriptors and greenlets.
 
-        Without the threads of the loop's pool: it has as many as were busy at once, for good.
+        The threads of the loop's pool are left out: the pool keeps as many as were once busy.
         """
         gc.collect()
         greenlets = [one for one in gc.get_objects() if isinstance(one, gevent.Greenlet)]
@@ -242,11 +242,11 @@ def test_nothing_is_left_of_a_link(make_hub, join) -> None:
             make_hub(listen=hub.endpoint)
         hub.stop()
 
-    once()  # what is made once and stays, such as the loop's pool
+    once()  # creates what is made once and stays, such as the loop's pool
     before = held()
     for _ in range(5):
         once()
-    # Of what others have left there may be less.
+    # Objects left by other tests may have become fewer.
     until(
         lambda: all(now <= then for now, then in zip(held(), before, strict=True)),
         what=lambda: (before, held()),

@@ -1,4 +1,4 @@
-"""Locust as a guest: imported late, tame, and in one place."""
+"""Locust as a guest: imported late, restricted, and in one module."""
 
 import re
 import subprocess
@@ -66,7 +66,7 @@ for call in (new_pair, lambda: public_of("0" * 40)):
 
 
 def test_what_is_loaded_leaves_the_process_as_it_was() -> None:
-    """No patching, no handler of a signal, none of a log, no word of its own, no variable."""
+    """No patching, no signal handler, no log handler, no output, no environment variable."""
     program = """
 import logging, os, signal, sys
 from gevent import monkey
@@ -90,13 +90,13 @@ assert "locust" in sys.modules
 
 
 def test_guests_are_known_behind_the_link_only() -> None:
-    """And what knows them is imported by the link alone, which tames them: in tests, too."""
+    """Only the link, which restricts them, imports the modules that know them: in tests, too."""
     guests = re.compile("|".join(GUESTS))
     behind = {"tsvc.cluster.runners", "tsvc.cluster.sockets", "tsvc.cluster.curve"}
     product = set()
     for name, path in modules().items():
         if guests.search(path.read_text("utf-8")) is None:
-            continue  # reading the tree of all files takes seconds
+            continue  # parsing all files takes seconds
         for source, _ in imports_of(path):
             if source.partition(".")[0] in GUESTS:
                 product.add(name)

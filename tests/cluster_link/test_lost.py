@@ -1,4 +1,4 @@
-"""Processes that die, stand still and come back, and who sees it."""
+"""Processes that die, stand still and come back, and who detects it."""
 
 import signal
 import time
@@ -21,9 +21,10 @@ UNANSWERED = "the coordinator has answered nothing for 2 s"
 
 @contextmanager
 def heard_all_the_time(endpoint: str, name: str) -> Iterator[None]:
-    """Be a worker that has no lease and sends heartbeats as long as this process runs.
+    """Act as a worker without a lease, with heartbeats as long as this process runs.
 
-    The hub does not count the time in which this process stands still, so it cannot lose it.
+    The hub does not count the time in which this process stands still, so it cannot lose the
+    worker.
     """
     with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
         socket.linger = 0
@@ -46,7 +47,7 @@ def heard_all_the_time(endpoint: str, name: str) -> Iterator[None]:
 
 
 def work_as_new(hub, process) -> bool:
-    """Return whether a new worker w1 joins and answers; False if it was lost before it could."""
+    """Return True if a new worker w1 joins and answers; False if it was lost before."""
     losses = len(hub.of("w1", "lost"))
     process(hub.endpoint)
     hub.send("w1", "do", "new")
@@ -55,7 +56,7 @@ def work_as_new(hub, process) -> bool:
 
 
 def vanish(hub) -> None:
-    """Do what the end of a killed process does: its connections are closed without a word."""
+    """Close the connections without a message, like the end of a killed process."""
     runner, hub._runner = hub._runner, None
     runner.greenlet.kill()
     runner.server.close(0)
@@ -81,14 +82,14 @@ def test_a_process_that_stood_still_ends_and_a_new_one_joins(make_hub, process) 
         hub.send("w1", "do", nth)  # waits in its socket
     assert hub.wait_for("w1", "lost") == NOT_HEARD
     worker.signal(signal.SIGCONT)
-    # It does nothing of what it was told before it was given up.
+    # It executes no message that came before it was given up.
     assert worker.said() == ["lost", UNANSWERED]
     assert hub.of("w1", "do") == []
     until(lambda: work_as_new(hub, process))
 
 
 def test_an_idle_worker_is_not_lost(make_hub, join) -> None:
-    """For three times as long as a silent one would be; again if this process stood still."""
+    """It is idle three times as long as a silent one may be; again if this process stood still."""
     hub = make_hub(lost_after_s=0.6)
     names = count()
 
@@ -110,7 +111,7 @@ def test_an_idle_worker_is_not_lost(make_hub, join) -> None:
 
 
 def test_what_comes_after_a_worker_may_be_given_up_is_not_taken(join) -> None:
-    """From a socket that welcomes it and then answers nothing until it is too late."""
+    """From a socket that welcomes the worker and then does not answer until it is too late."""
     with zmq.Context() as context, context.socket(zmq.ROUTER) as socket:
         socket.linger = 0
         port = socket.bind_to_random_port("tcp://127.0.0.1")
@@ -123,7 +124,7 @@ def test_what_comes_after_a_worker_may_be_given_up_is_not_taken(join) -> None:
 
         serving = gevent.spawn(welcome)
         spoke = join(f"127.0.0.1:{port}")
-        spoke.pace(300)  # so that nothing but the message makes it look at the time
+        spoke.pace(300)  # so that only the message makes it check the time
         stays(lambda: True, 1.1)
         socket.send_multipart([serving.get(), msgpack.packb(("tsvc", ["do", 1], ""))])
         assert spoke.wait_for("lost") == "the coordinator has answered nothing for 1 s"
@@ -144,7 +145,7 @@ def test_a_short_standstill_loses_nothing(make_hub, process) -> None:
 
 
 def test_nobody_is_lost_because_the_coordinator_stood_still(make_hub) -> None:
-    """A worker that goes on all the time, by a socket of its own in another thread of libzmq."""
+    """The worker runs all the time, with a socket of its own in another thread of libzmq."""
     hub = make_hub(lost_after_s=LOST_AFTER_S)
     with zmq.Context() as context, context.socket(zmq.DEALER) as socket:
         socket.linger = 0
@@ -157,7 +158,7 @@ def test_nobody_is_lost_because_the_coordinator_stood_still(make_hub) -> None:
         socket.send(msgpack.packb(("heartbeat", 2.0, "")))
         time.sleep(1.5 * LOST_AFTER_S)
         socket.send(msgpack.packb(("heartbeat", 3.0, "")))
-        # The echo shows that the hub has read what came while it stood still.
+        # The echo shows that the hub has read the messages that came while it stood still.
         kind, data = "", None
         while (kind, data) != ("heartbeat", 3.0):
             with gevent.Timeout(GUARD_S):
@@ -210,7 +211,7 @@ def cpu_s(pid: int) -> float:
 
 
 def test_what_an_idle_worker_sends(process) -> None:
-    """To a socket that answers as a coordinator does: nothing but heartbeats, two a second."""
+    """To a socket that answers like a coordinator: only heartbeats, two a second."""
     with zmq.Context() as context, context.socket(zmq.ROUTER) as socket:
         socket.linger = 0
         port = socket.bind_to_random_port("tcp://127.0.0.1")
@@ -236,7 +237,7 @@ def test_what_an_idle_worker_sends(process) -> None:
         serving.kill()
         took_s = time.monotonic() - began
         print(f"an idle worker: {(cpu_s(worker.pid) - before_s) / took_s:.3%} of a core at most")
-    # It greets again if the answer takes long.
+    # It sends its greeting again if the answer takes long.
     first = kinds.index("heartbeat")
     assert kinds[:2] == ["client_ready", "join"]
     assert set(kinds[:first]) == {"client_ready", "join"}

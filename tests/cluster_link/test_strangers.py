@@ -1,4 +1,4 @@
-"""Who may not come in, what is no message, and that nobody else notices."""
+"""Peers that are not admitted, octets that are no message; other workers are not affected."""
 
 import os
 import re
@@ -42,7 +42,7 @@ def keyed(make_hub) -> Keyed:
 
 @contextmanager
 def raw(endpoint: str, identity: bytes = b"raw", keys: SpokeKeys | None = None) -> Iterator[Any]:
-    """A socket that connects as a worker's does, and sends what a test wants."""
+    """A socket that connects like a worker's and sends what the test wants."""
     with zmq.Context() as context, context.socket(zmq.DEALER) as one:
         one.linger = 0
         one.identity = identity
@@ -67,7 +67,7 @@ def answered(one: Any) -> tuple[str, object]:
 
 
 def undisturbed(hub: NotedHub, spoke: NotedSpoke, name: str = "w1") -> None:
-    """See that a worker is there as before, and that messages go both ways."""
+    """Assert that a worker is there as before, and that messages go both ways."""
     before = len(hub.of(name, "still"))
     assert spoke.send("still", before)
     until(lambda: hub.of(name, "still") == list(range(before + 1)), what=lambda: hub.seen)
@@ -94,7 +94,7 @@ def test_a_key_that_is_not_allowed(keyed, join) -> None:
 
 
 def refusal(endpoint: str, name: str, keys: SpokeKeys | None) -> str:
-    """Return why a stranger does not join. More time is given until the other side has refused."""
+    """Return why a stranger does not join. It tries longer until the other side has refused."""
     for join_s in (0.5, 2, 8, 30, GUARD_S):
         stranger = Spoke(endpoint, name, on_message=print, on_lost=print, keys=keys)
         with pytest.raises(LinkError, match=f"no coordinator within {join_s:g} s: ") as caught:
@@ -134,7 +134,7 @@ def test_a_key_that_is_removed(keyed, join) -> None:
 
 
 def test_what_a_removed_key_still_sends_is_dropped(keyed, join) -> None:
-    """By a worker that does not go, on the connection that it has."""
+    """From a worker that does not disconnect, on its existing connection."""
     first = join(keyed.hub.endpoint, "w1", keys=keyed.keys(keyed.first))
     with raw(keyed.hub.endpoint, keys=keyed.keys(keyed.second)) as one:
         say(one, *HELLO, ("tsvc", ["n", 1]))
@@ -147,7 +147,7 @@ def test_what_a_removed_key_still_sends_is_dropped(keyed, join) -> None:
 
 
 def test_nobody_speaks_for_another(keyed) -> None:
-    """A connection that calls itself as another's does, with a key of its own."""
+    """A connection that uses another one's name, with a key of its own."""
     with raw(keyed.hub.endpoint, keys=keyed.keys(keyed.first)) as one:
         say(one, *HELLO, ("tsvc", ["n", 1]))
         assert keyed.hub.wait_for("raw", "n") == 1
@@ -199,7 +199,7 @@ def test_garbage_on_the_port(hub, keyed, join, has_keys: bool) -> None:
     for octets in GARBAGE:
         one = green_socket.create_connection((host, int(port)), timeout=GUARD_S)
         open_ones.append(one)
-        with suppress(OSError):  # it may hang up before all of it has come
+        with suppress(OSError):  # the other side may close before all octets have come
             one.sendall(octets)
         undisturbed(hub, spoke)
     for one in open_ones:
@@ -223,7 +223,7 @@ WRONG = [
     msgpack.packb([b"tsvc", ["n", 1], "raw"]),
     b"\x93\xa4tsvc\x81\x90\x01\xa3raw",  # a list as a key
 ]
-# Types of Locust's own, and data that does not fit.
+# Types of Locust itself, and data that does not match.
 UNKNOWN: list[tuple[str, object]] = [
     ("spawn", {"timestamp": 1, "user_classes_count": {}}),
     ("spawning", None),
@@ -247,7 +247,7 @@ UNKNOWN: list[tuple[str, object]] = [
 
 
 def test_messages_that_are_none(hub, join, capfd, caplog) -> None:
-    """From a worker that has joined: what can't be used is dropped and counted, one by one."""
+    """From a worker that has joined: invalid messages are dropped and counted, one by one."""
     spoke = join(hub.endpoint)
     with raw(hub.endpoint) as one:
         say(one, *HELLO)
@@ -318,7 +318,7 @@ def test_a_message_that_is_too_long_ends_its_connection(hub, keyed, join, has_ke
 
 
 def test_a_worker_drops_what_is_no_message(process) -> None:
-    """Whatever the other end sends: no users are started, nothing is read, it goes on."""
+    """Whatever the other end sends: no users are started, nothing is read, it continues."""
     with zmq.Context() as context, context.socket(zmq.ROUTER) as one:
         one.linger = 0
         port = one.bind_to_random_port("tcp://127.0.0.1")

@@ -1,7 +1,7 @@
-"""What a reader of each page has before its commands: files, a daemon, runs; and what is typed.
+"""The state before the commands of each page: files, a daemon, runs; and the typed input.
 
-A page's text names these things (`test.json`, `RUN`, `tester`); here they are made, each before
-the first command that begins with the words beside it.
+A page's text names these things (`test.json`, `RUN`, `tester`); here they are created, each before
+the first command that begins with the given words.
 """
 
 import json
@@ -16,7 +16,7 @@ from support.five_gateways import OCS_SETTINGS, PI_PASSWORD, PI_SETTINGS
 TESTS = ROOT / "tests"
 _SHIPPED = "serve etc/tsvc.toml\n"
 _CALL = "cp etc/examples/extension_dialing.json call.json\n"
-# Its id is the word that stands for one in the pages.
+# Its id is the word that stands for a run id in the pages.
 _IN_PROGRESS = """
 play RUN etc/examples/extension_dialing.json \\
   '{"distribution": {"type": "linear", "total": 10000, "backlog": 50, "cps": {"target": 20}}}'
@@ -31,8 +31,8 @@ play RUN etc/examples/extension_dialing.json
 
 @dataclass(frozen=True, slots=True)
 class Before:
-    """Shell commands before the first command that begins so, "" for the page's first; and what is
-    typed into a command that begins so."""
+    """Shell commands to run before the first command that begins with the key, "" for the page's
+    first; and the input typed into commands that begin with the key."""
 
     commands: Mapping[str, str] = field(default_factory=dict)
     typed: Mapping[str, str] = field(default_factory=dict)
@@ -43,7 +43,7 @@ def _file(name: str, text: str) -> str:
 
 
 def _toml(page: str) -> str:
-    """Return the configuration that a page shows, as a file beside the samples'."""
+    """Return the configuration that a page shows, as a file beside the samples' files."""
     text = "\n".join(one.text for one in blocks(page_of(page)) if one.language == "toml")
     return _file("etc/page.toml", text.replace('"extension', '"examples/flows/extension'))
 
@@ -125,7 +125,7 @@ _SETTINGS = {"diameter": OCS_SETTINGS, "pi": PI_SETTINGS, "rest": REST_SETTINGS}
 
 def _five_gateways() -> Before:
     page = "docs/guide/five-gateways"
-    # A file in place of a server of PostgreSQL: its own test has both.
+    # A file instead of a PostgreSQL server: another test covers both.
     table = re.sub(
         r'(module = "db"\n).*?\n\n',
         r'\1url = "sqlite:///crm.sqlite"\n\n',

@@ -1,9 +1,9 @@
-"""What documents print: fences, the commands in them, and what is shown as their output.
+"""The contents of documents: fences, the commands in them, and their shown output.
 
-A block of commands is a fence `sh`. A command that can't be played by a test says what it needs in
-its comment, or in a line of comment above all commands of the block: `# …; needs root`. One that
-ends with another status than 0 says so there, too: `# …; status 1`, `# …; status 0 or 6`. What is
-shown of an output is a fence `text` that follows the commands.
+A block of commands is a fence `sh`. A command that a test can't run has its requirement in its
+comment, or in a line of comment above all commands of the block: `# …; needs root`. A command that
+ends with another status than 0 has the status there, too: `# …; status 1`, `# …; status 0 or 6`.
+The shown output is a fence `text` that follows the commands.
 """
 
 import re
@@ -29,7 +29,7 @@ _STATUS = re.compile(r"\bstatus (\d(?: or \d)*)\b")
 
 @dataclass(frozen=True, slots=True)
 class Command:
-    """One command, its comment taken off; `statuses` are those with which it may end."""
+    """A command without its comment; `statuses` are its allowed exit statuses."""
 
     text: str
     comment: str
@@ -103,7 +103,7 @@ def _until(lines: Iterator[str], end: str) -> Iterator[str]:
 
 @dataclass(frozen=True, slots=True)
 class Step:
-    """A block of commands and the lines that are shown of what they print, if any are."""
+    """A block of commands, and the lines of their output that the page shows, if any."""
 
     line: int
     commands: tuple[Command, ...]
@@ -125,7 +125,7 @@ def steps(page: Path) -> list[Step]:
 
 
 def inline(page: Path) -> list[str]:
-    """Return the commands `tsvc …` of a page that stand in its sentences and tables."""
+    """Return the commands `tsvc …` in sentences and tables of a page."""
     prose = _FENCE.sub("", page.read_text("utf-8"))
     found = [" ".join(text.split()) for text in re.findall(r"`([^`]+)`", prose)]
     return [text for text in found if re.match(r"(tsvcd?|run_test) ", text)]

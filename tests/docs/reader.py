@@ -1,7 +1,7 @@
-"""A reader of documents: a checkout, a machine of its own, and a shell that does as a page says.
+"""A reader of documents: a checkout, a separate machine, and a shell that follows a page.
 
 The machine is a set of namespaces (network, mounts, processes): the ports of the pages are free in
-it whatever else runs, the names that they use are its own, and nothing of it is left behind.
+it whatever else runs, it has its own host names, and nothing of it is left behind.
 """
 
 import os
@@ -27,7 +27,7 @@ COMMANDS = {
     "python": "",
     "python3": "",
 }
-# What stays in the foreground, and what it says once it is ready.
+# Commands that stay in the foreground, with their output once they are ready.
 STAYS = {
     "tsvcd -c": "ready",
     "tsvc scp": "ready",
@@ -36,7 +36,7 @@ STAYS = {
     "tsvc gui --users users --bind": "^tsvc gui: ",
     "tsvc watch": ".",
 }
-# Names of the pages, all of them here; and addresses that are no loopback's.
+# The host names of the pages, all on this machine; and addresses other than the loopback's.
 HOSTS = (
     "tester lab.example stp-a stp-b ocs.example.net ocs1.example.net ocs2.example.net "
     "crm.example.net routes.example.net smf.example.net"
@@ -126,7 +126,7 @@ _BORDER = "-- page, line"
 
 @dataclass(frozen=True, slots=True)
 class Told:
-    """What a page's commands have printed, each block by its line; the status of the shell."""
+    """The output of a page's commands, each block by its line; the status of the shell."""
 
     status: int
     blocks: Mapping[int, str]
@@ -134,7 +134,7 @@ class Told:
 
 
 def require_machines() -> None:
-    """Skip where a reader can have no machine."""
+    """Skip the test if no machine for a reader can be created."""
     require_peer(shutil.which("unshare"), "apt-get install util-linux")
     require_peer(shutil.which("ip"), "apt-get install iproute2")
     if not _has_machines():
@@ -153,7 +153,7 @@ def _has_machines() -> bool:
 
 
 def checkout(folder: Path) -> Path:
-    """Make what a reader has after `make setup`: the tree, and .venv/bin with the commands."""
+    """Create the state after `make setup`: the tree, and .venv/bin with the commands."""
     shutil.copytree(ROOT / "etc", folder / "etc")
     for name in ("Makefile", "setup.py", "requirements.txt", "README.md"):
         shutil.copy(ROOT / name, folder / name)
@@ -172,10 +172,10 @@ def checkout(folder: Path) -> Path:
 def read(
     folder: Path, steps: list[Step], before: Mapping[str, str], answers: Mapping[str, str]
 ) -> Told:
-    """Do what the steps of a page say in a checkout.
+    """Follow the steps of a page in a checkout.
 
-    `before`: what is done before the first command that begins so, "" for the page's first;
-    `answers`: what is typed into commands that begin so.
+    `before`: commands to run before the first command that begins with the key, "" for the page's
+    first; `answers`: input typed into commands that begin with the key.
     """
     status, text = play(folder, "\n".join(_script(steps, before, answers)))
     parts = re.split(rf"^{_BORDER} (\d+)\n", text, flags=re.MULTILINE)
@@ -184,7 +184,7 @@ def read(
 
 
 def play(folder: Path, script: str) -> tuple[int, str]:
-    """Run a script in a checkout, on a machine of its own; return status and output."""
+    """Run a script in a checkout, on a separate machine; return status and output."""
     (folder / ".page.sh").write_text(script)
     machine = _MACHINE.format(hosts=HOSTS, addresses=" ".join(ADDRESSES))
     environ = {**clean_environment(), "NO_COLOR": "1", "COLUMNS": "100"}

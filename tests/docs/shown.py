@@ -1,14 +1,15 @@
-"""What a page shows of an output, beside what was printed."""
+"""Comparison of the output that a page shows with the printed output."""
 
 import re
 from collections.abc import Iterable
 
-# Times, ports, ids and what a load measures; a number of messages or digits is none of them.
+# Times, ports, ids and measurements of a load; but not numbers of messages or digits.
+# them.
 _MEASURED = (
     r"\d+\.\d+|(?<=port )\d+|(?<=seed )\d+|(?<=-)[0-9a-f]{12}\b|\d+(?= (?:on time|late)\b)"
     r"|(?<=limited by )\w+"
 )
-_PEAK = "/s, limited"  # before it there may be: (up to 80.00/s)
+_PEAK = "/s, limited"  # a peak may precede it: (up to 80.00/s)
 
 
 def _pattern_of(line: str) -> re.Pattern[str]:
@@ -22,10 +23,10 @@ def _pattern_of(line: str) -> re.Pattern[str]:
 
 
 def missing(shown: Iterable[str], printed: str) -> str | None:
-    """Return the first line that is shown and was not printed behind those before it, or None.
+    """Return the first shown line that was not printed after the lines before it, or None.
 
-    Lines that were printed beside them are left alone; `…` stands for whatever is left out, and
-    what is measured may be any.
+    Other printed lines are ignored; `…` stands for any omitted text, and measured values may
+    differ.
     """
     lines = iter(printed.splitlines())
     for line in shown:

@@ -1,8 +1,8 @@
-"""Each command of the documents, as it is printed: a reader goes through a page from its first to
-its last, in a checkout and on a machine of his own.
+"""Each command of the documents, as printed: a reader follows a page from its first to its last
+command, in a checkout and on a separate machine.
 
-What can't be played says so in the page, and stands in a table here; its options are looked at.
-Commands in sentences are looked at in the same way.
+A command that can't be run here is marked in the page and listed in a table here; its options are
+checked. Commands in sentences are checked in the same way.
 """
 
 import re
@@ -36,12 +36,12 @@ from tsvc.server.command import command as tsvcd
 
 pytestmark = pytest.mark.e2e
 
-# What is not played, and why; each page says so in these words.
+# The commands that are not run, and the reason, in the words of the page.
 NEEDS = {
     ("README", "make test"): "minutes",
     ("docs/guide/cluster", "tsvc run load.json --cps 8000"): "many cores",
     ("docs/guide/cluster", "tsvc run load.json --cps 20000"): "many cores",
-    ("docs/guide/gui", "make gui"): "Node",  # tests/gui start what it starts
+    ("docs/guide/gui", "make gui"): "Node",  # tests/gui start the same program
     ("docs/guide/osd", "pip install"): "a package index",
     ("docs/guide/service", "systemd-sysusers"): "systemd",  # e2e/test_service_init.py
     ("docs/guide/service", "/etc/init.d/tsvc start"): "start-stop-daemon",  # the same
@@ -49,9 +49,9 @@ NEEDS = {
     ("docs/guide/service", "podman run"): "podman",
     ("docs/guide/tutorial", "python3 -m pip wheel"): "a package index",  # its own test
 }
-# Pages that a test of their own plays, in the same way.
+# Pages whose commands another test runs, in the same way.
 ELSEWHERE = {"docs/guide/tutorial": "tests/docs/test_tutorial.py"}
-# Fences behind commands that are none of what these print.
+# Pages whose fences after commands are not the output of these commands.
 NO_OUTPUT = {"docs/guide/sigtran"}
 
 WITH_COMMANDS = [name_of(page) for page in PAGES if steps(page)]
@@ -61,7 +61,7 @@ _toured: dict[str, Told] = {}
 
 @pytest.fixture
 def told(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Told:
-    """What the commands of a page print; each page is gone through once."""
+    """The output of the commands of a page; each page is run once."""
     name = request.param
     require_machines()
     if name == "docs/guide/gui" and not (ROOT / "tsvc/gui/static/index.html").exists():
@@ -96,7 +96,7 @@ def test_what_is_shown_is_printed(told: Told, step: Step) -> None:
     assert missing(step.shown, told.blocks[step.line]) is None, told.text
 
 
-# -- what is not played -----------------------------------------------------------------------
+# -- commands that are not run -------------------------------------------------------------------
 
 
 def unplayed() -> list[tuple[str, Command]]:
@@ -125,7 +125,7 @@ def test_what_is_not_played_is_known() -> None:
 def test_what_is_not_played_could_be(
     name: str, command: Command, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The shell reads it, and what is ours has the command and the options."""
+    """The shell can parse it, and tsvc has its commands and options."""
     bash = require_peer(shutil.which("bash"), "apt-get install bash")
     subprocess.run([bash, "-n", "-c", command.text], check=True)
     words = shlex.split(command.text)
@@ -138,7 +138,7 @@ def test_what_is_not_played_could_be(
 
 
 def parse(words: list[str]) -> None:
-    """Read a command line as the command would. Errors: those of click."""
+    """Parse a command line as the command would. Errors: those of click."""
     context = tsvc.make_context("tsvc", words[1:])
     while isinstance(context.command, click.Group):
         rest = [*context._protected_args, *context.args]
@@ -152,7 +152,7 @@ PROGRAMS = {"tsvc": tsvc, "tsvcd": tsvcd, "run_test": run_test}
 
 @pytest.mark.parametrize("page", [page for page in PAGES if inline(page)], ids=name_of)
 def test_commands_in_sentences(page: Path) -> None:
-    """`tsvc run FILE --junit F`: there is such a command, and it has these options."""
+    """The commands and options in texts such as `tsvc run FILE --junit F` exist."""
     for text in inline(page):
         words = re.split(r"[\s=]+", text)
         command: click.Command = PROGRAMS[words[0]]
@@ -172,7 +172,7 @@ def test_commands_in_sentences(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=name_of)
 def test_every_fence_says_what_it_is(page: Path) -> None:
-    """So that no command hides in one that nobody plays."""
+    """No command can be hidden in a fence that is never run."""
     for block in blocks(page):
         assert re.fullmatch(r"\w+", block.language), f"line {block.line}"
         if block.language == "text":
@@ -208,7 +208,7 @@ def test_what_a_comment_says(line: str, needs: str, statuses: tuple[int, ...]) -
 
 
 def test_a_shown_line_that_is_not_printed() -> None:
-    """What is measured is any; all else is as it is shown, and in its order."""
+    """Measured values may differ; everything else is as shown, and in its order."""
     printed = "first\n  verdict    pass: 1 of 1 passed in 12.5 s\na b c d\n"
     assert missing(["  verdict    pass: 1 of 1 passed in 0.003 s", "…", "a … d"], printed) is None
     other = "  verdict    pass: 1 of 2 passed in 0.003 s"

@@ -1,4 +1,4 @@
-"""The tutorial from its first line to its last, and then its pipelines, in the folder it made."""
+"""The tutorial from its first to its last line, and then its pipelines, in the same folder."""
 
 import shutil
 import subprocess
@@ -44,7 +44,7 @@ def pipelines() -> list[dict[str, Any]]:
 
 
 def scripts(pipeline: dict[str, Any]) -> list[str]:
-    """Return the commands of a workflow of GitHub, or of GitLab's file."""
+    """Return the commands of a GitHub workflow, or of GitLab's file."""
     (job,) = (pipeline.get("jobs") or pipeline).values()
     if "script" in job:
         return list(job["script"])
@@ -77,7 +77,7 @@ def test_the_commands_of_a_pipeline(told: Told, folder: Path, place: int) -> Non
 
 
 def test_the_wheel_for_the_pipeline(tmp_path: Path) -> None:
-    """On this machine: from an index pip takes what builds wheels."""
+    """On this machine: pip takes the packages that build wheels from an index."""
     (command,) = (one for step in STEPS for one in step.commands if one.needs)
     for name in ("tsvc", "etc", "setup.py", "README.md", "requirements.txt"):
         source = ROOT / name

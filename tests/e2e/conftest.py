@@ -1,4 +1,4 @@
-"""A real interface on a real port, with a few methods of the tests' own.
+"""A real interface on a real port, with a few methods for the tests.
 
 Nothing is patched: server and clients are greenlets of one process and use gevent's sockets.
 """
@@ -23,7 +23,7 @@ from tsvc.schema.fields import Integer, Members, Params, RunParams, String
 from tsvc.server.dispatch import Dispatcher
 from tsvc.server.listener import Listener
 
-REQUEST_TIMEOUT_S = 4 * GUARD_S  # unless a test has requests run out of time
+REQUEST_TIMEOUT_S = 4 * GUARD_S  # unless a test checks the timeout of requests
 HANG_GUARD_S = GUARD_S
 
 
@@ -57,7 +57,7 @@ class Sleep(Method):
 
 
 class Hold(Method):
-    """Does not answer before the service says so."""
+    """A method that does not answer until the service allows it."""
 
     name = "Hold"
 
@@ -68,7 +68,7 @@ class Hold(Method):
 
 
 class Wait(Method):
-    """Waits until the service says so, without a place."""
+    """A method that waits until the service allows it, without a connection slot."""
 
     name = "Wait"
 
@@ -142,7 +142,7 @@ class Server:
         return self.send(self.request(method, params, request_id))
 
     def works(self) -> bool:
-        """Whether a normal client is served now."""
+        """Return True if a normal client is served now."""
         return self.call(params={"text": "hi"})["result"] == {"echo": {"text": "hi"}}
 
     def settles(self, condition: Callable[[], bool]) -> bool:
@@ -160,7 +160,7 @@ class Server:
 
     @staticmethod
     def read_response(sock: Any) -> dict[str, Any]:
-        """Read one frame, and see that the server ends the connection after it."""
+        """Return one frame, and assert that the server ends the connection after it."""
         octets = b""
         while portion := sock.recv(65536):
             octets += portion
@@ -199,7 +199,7 @@ def server(start: Callable[..., Server]) -> Server:
 
 @pytest.fixture(scope="module")
 def witness() -> Iterator[Witness]:
-    """What counts the starts that it is told, in a thread."""
+    """A server that counts the starts that are reported to it, in a thread."""
     with Witness() as server:
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield server

@@ -1,4 +1,4 @@
-"""What the tests of the published facts share: a daemon with everything, and its problems."""
+"""Shared by the tests of the published facts: a daemon with all kinds, and its problems."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -19,7 +19,7 @@ def daemon_in(folder: Path) -> Iterator[DaemonProcess]:
 def problems(
     daemon: DaemonProcess, *operations: dict[str, Any], **params: Any
 ) -> list[dict[str, str]]:
-    """Return the errors that ValidateTest finds, with paths from the params on."""
+    """Return the errors that ValidateTest finds, with paths relative to the params."""
     found = daemon.result("ValidateTest", {"operations": list(operations), **params})
     return [
         {**one, "path": one["path"].removeprefix("params.")}

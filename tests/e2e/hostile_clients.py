@@ -1,7 +1,7 @@
-"""What the tests with hostile clients share: a daemon, a normal client beside, ways to send.
+"""Shared by the tests with hostile clients: a daemon, a normal client, ways to send.
 
-The daemon has 6 GB of address space, so that what eats memory is found before the machine is.
-The normal client runs the sample all through each test; not one of its calls may fail.
+The daemon has 6 GB of address space, so that it runs out of memory before the machine does. The
+normal client runs the sample during each test; all its calls must pass.
 """
 
 import json
@@ -29,9 +29,9 @@ level = "warning"
 
 
 def daemon_in(folder: Path, more: str = "") -> Iterator[DaemonProcess]:
-    """Yield a daemon that survives all of a file's tests, and ends with nothing left.
+    """Yield a daemon that survives all tests of a file; assert that nothing is left at its end.
 
-    `more`: of its configuration.
+    `more`: further text of its configuration.
     """
     port = configure(folder, CONFIG + more)
     prlimit = shutil.which("prlimit")
@@ -49,7 +49,7 @@ def daemon_in(folder: Path, more: str = "") -> Iterator[DaemonProcess]:
 
 
 def beside(daemon: DaemonProcess) -> Iterator[NormalClient]:
-    """Yield a normal client that is served; see that it was."""
+    """Yield a normal client; assert afterwards that it was served and had no failure."""
     with NormalClient(daemon) as client:
         yield client
     assert client.failures == [], client.failures
@@ -57,7 +57,7 @@ def beside(daemon: DaemonProcess) -> Iterator[NormalClient]:
 
 
 def assert_clean(daemon: DaemonProcess) -> None:
-    """Nothing of all the runs is left, in the daemon and in the system."""
+    """Assert that nothing of all the runs is left, in the daemon and in the system."""
     for summary in daemon.result("QueryAllTests")["tests"]:
         daemon.result("CancelTest", {"run_id": summary["run_id"]})
     service = daemon.result("DescribeService")
@@ -75,7 +75,7 @@ def sockets_of(daemon: DaemonProcess) -> int:
 
 
 def reset(sock: socket.socket) -> None:
-    """Close with a RST, as a client that was killed does."""
+    """Close with a RST, like a client that was killed."""
     sock.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
     sock.close()
 

@@ -1,4 +1,4 @@
-"""Peers that a gateway can't trust: what they send instead of the answer, for each protocol."""
+"""Peers that a gateway can't trust: the octets they send instead of the answer, per protocol."""
 
 import contextlib
 import socket
@@ -10,17 +10,17 @@ from dataclasses import dataclass
 from soak.proxy import Become
 
 FLOOD = 100_000
-_MOST_OCTETS = 1 << 31  # of an endless answer; whoever takes it all has lost
+_MOST_OCTETS = 1 << 31  # of an endless answer; a gateway that takes all of it has failed the test
 _DEAF_OCTETS = 8192
 GARBAGE = b"\xff\xfe no protocol that anybody speaks \xff\x00" * 8 + b";\r\n"
 
 
 @dataclass(frozen=True)
 class Octets:
-    """What is hostile in a protocol. b"": it has no such thing.
+    """Hostile octets of a protocol. b"": the protocol has no such octets.
 
-    `endless`: begins an answer, `filler` goes on with it for ever. `huge`: announces more than
-    anybody holds. `unsolicited`: a message that nobody has asked for.
+    `endless`: begins an answer, `filler` continues it for ever. `huge`: announces more than any
+    memory can hold. `unsolicited`: a message that nobody has asked for.
     """
 
     endless: bytes
@@ -31,7 +31,7 @@ class Octets:
 
 
 def _with(at: int) -> Callable[[bytes], bytes]:
-    """Return what changes the four octets of a correlation there."""
+    """Return a function that changes the four octets of a correlation at an offset."""
     return lambda octets: (
         octets[:at] + bytes(one ^ 0x55 for one in octets[at : at + 4]) + (octets[at + 4 :])
     )
@@ -54,7 +54,7 @@ _CER = bytes.fromhex(
 )
 _BIND = bytes.fromhex("00000019 00000009 00000000 00000001 737400 00 00 34 00 00 00")
 _ASPUP = bytes.fromhex("0100030100000008")
-# What a stranger says first, who is then one of the peers.
+# The first message of a stranger, which then acts as one of the peers.
 GREETINGS = {"listening": _CER, "smpp": _BIND, "scp": _ASPUP}
 _ANOTHER = (
     b'<soap:Envelope xmlns:soap="http://schemas.xmlsoap.org/soap/envelope/"><soap:Body>'
@@ -95,7 +95,7 @@ PROTOCOLS = {
 
 
 class Hostile:
-    """Makes what becomes of answers; over() ends whatever still goes on."""
+    """Changes answers in hostile ways; over() ends every behaviour that is still in progress."""
 
     def __init__(self, octets: Octets) -> None:
         self._octets = octets
@@ -112,57 +112,57 @@ class Hostile:
         return found
 
     def nothing(self, gateway: socket.socket, octets: bytes) -> None:
-        """Take the request and be silent."""
+        """Take the request and send nothing."""
 
     def trickle(self, gateway: socket.socket, octets: bytes) -> None:
-        """One octet a second."""
+        """Send one octet a second."""
         for octet in octets:
             gateway.sendall(bytes([octet]))
             if self._is_over.wait(1):
                 return
 
     def endless(self, gateway: socket.socket, octets: bytes) -> None:
-        """An answer without end."""
+        """Send an answer without end."""
         gateway.sendall(self._octets.endless)
         self._send_on(gateway, self._octets.filler)
 
     def interim(self, gateway: socket.socket, octets: bytes) -> None:
-        """Interim responses of HTTP without end: there is not even a text in them."""
+        """Send interim responses of HTTP without end; they have no reason phrase."""
         self._send_on(gateway, b"HTTP/1.1 100 \r\n\r\n")
 
     def blanks(self, gateway: socket.socket, octets: bytes) -> None:
-        """The answer, and line ends without end."""
+        """Send the answer, and then line ends without end."""
         gateway.sendall(octets)
         self._send_on(gateway, b"\r\n")
 
     def huge(self, gateway: socket.socket, octets: bytes) -> None:
-        """A length that nobody can hold."""
+        """Announce a length that no memory can hold."""
         gateway.sendall(self._octets.huge)
 
     def garbage(self, gateway: socket.socket, octets: bytes) -> None:
-        """The beginning is right."""
+        """Send the right beginning of the answer, then garbage."""
         gateway.sendall(octets[: len(octets) // 2] + GARBAGE)
 
     def flood(self, gateway: socket.socket, octets: bytes) -> None:
-        """A hundred thousand messages that nobody wants, then the answer."""
+        """Send a hundred thousand unsolicited messages, then the answer."""
         portion = self._octets.unsolicited * 1000
         for _ in range(FLOOD // 1000):
             gateway.sendall(portion)
         gateway.sendall(octets)
 
     def wrong(self, gateway: socket.socket, octets: bytes) -> None:
-        """The answer to another request."""
+        """Send the answer to another request."""
         assert self._octets.wrong is not None
         gateway.sendall(self._octets.wrong(octets))
 
     def half_closed(self, gateway: socket.socket, octets: bytes) -> None:
-        """Half of the answer, and the end of that direction only."""
+        """Send half of the answer, and end that direction only."""
         gateway.sendall(octets[: len(octets) // 2])
         gateway.shutdown(socket.SHUT_WR)
         self._is_over.wait(10)
 
     def closed(self, gateway: socket.socket, octets: bytes) -> None:
-        """No answer, but the end."""
+        """Close the connection without an answer."""
         raise ConnectionResetError
 
     def _send_on(self, gateway: socket.socket, octets: bytes) -> None:
@@ -173,7 +173,7 @@ class Hostile:
 
 
 def storm(port: int, octets: bytes, count: int) -> None:
-    """Connect, say something, close; `count` times, one in two with a reset."""
+    """Connect, send some octets and close, `count` times; every second time with a reset."""
     for number in range(count):
         with (
             contextlib.suppress(OSError),
@@ -186,9 +186,9 @@ def storm(port: int, octets: bytes, count: int) -> None:
 
 
 def deaf(port: int, greeting: bytes, octets: bytes, seconds: float) -> bool:
-    """Ask and ask, and never read; return whether the other side has closed."""
+    """Send requests and never read; return True if the other side has closed."""
     with socket.socket() as sock:
-        # Little room for what it does not read: else megabytes are answered before it tells.
+        # A small receive buffer: otherwise megabytes are answered before the other side notices.
         sock.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, _DEAF_OCTETS)
         sock.settimeout(10)
         sock.connect(("127.0.0.1", port))

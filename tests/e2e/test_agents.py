@@ -1,4 +1,4 @@
-"""Runs over workers of other daemons, as of other machines: a coordinator and agents."""
+"""Runs over the workers of other daemons, as on other machines: a coordinator and agents."""
 
 import math
 import os
@@ -38,14 +38,14 @@ pytestmark = [
 ]
 Params = dict[str, Any]
 LEASE_S = 2.0  # of LATER_LOST
-PLACES = 3000  # so that a busy machine lacks none
+PLACES = 3000  # enough slots on a busy machine
 ALL = ("w1", "lab1/w1", "lab2/w1")
 TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "method": "GET"}}
 
 
 @contextmanager
 def running(folder: Path, witness: Witness, more: str) -> Iterator[Machines]:
-    """Run a coordinator with a worker of its own, and two agents with one each."""
+    """Run a coordinator with a worker of its own, and two agents with one worker each."""
     made = Machines(folder, ("lab1", "lab2", "gone"), more=more)
     port = witness.server_address[1]
     try:
@@ -60,21 +60,21 @@ def running(folder: Path, witness: Witness, more: str) -> Iterator[Machines]:
 
 @pytest.fixture(scope="module")
 def machines(tmp_path_factory: pytest.TempPathFactory, witness: Witness) -> Iterator[Machines]:
-    """Machines whose workers are never lost for their silence."""
+    """Machines whose workers are never reported as lost because of their silence."""
     with running(tmp_path_factory.mktemp("machines"), witness, NEVER_LOST) as made:
         yield made
 
 
 @pytest.fixture(scope="module")
 def hasty(tmp_path_factory: pytest.TempPathFactory, witness: Witness) -> Iterator[Machines]:
-    """Machines whose workers are soon lost if they are silent."""
+    """Machines whose silent workers are soon reported as lost."""
     with running(tmp_path_factory.mktemp("hasty"), witness, LATER_LOST) as made:
         yield made
 
 
 @pytest.fixture
 def seen(witness: Witness, machines: Machines) -> Counter[str]:
-    """What instances tell, from now on; all workers are ready."""
+    """A counter of what instances report from now on; all workers are ready."""
     machines.until_ready(*ALL)
     witness.seen.clear()
     return witness.seen
@@ -91,7 +91,7 @@ def each_once(seen: Counter[str], total: int) -> bool:
 
 
 def test_no_two_machines_have_a_transaction_id_in_common(machines: Machines) -> None:
-    """Each process has a number in the top 11 bits of its own."""
+    """Each process has its own number in the top 11 bits."""
     machines.until_ready(*ALL)
     daemon = machines.coordinator
     call = {**example("extension_dialing"), "sigtran": "SIGTRAN", "load_details": True}
@@ -125,7 +125,7 @@ def test_a_rate_a_pause_and_an_end_reach_all(machines: Machines, seen: Counter[s
         machines.until_ready(*ALL)
         seen.clear()
         run = {"run_id": f"changes {number}"}
-        # At its first rate it would last for minutes: it is in progress when it is changed.
+        # At its first rate it would last for minutes, so it is in progress when it is changed.
         start(machines, run["run_id"], 900, 5)
         in_progress(machines.coordinator, run["run_id"], 3)
         machines.coordinator.result("RateTest", {**run, "cps": 500})
@@ -148,7 +148,7 @@ def test_names_of_workers_choose_machines(machines: Machines, seen: Counter[str]
 
 
 def test_a_csv_file_travels_once(machines: Machines, seen: Counter[str]) -> None:
-    """Agents have no folder for data: they read what the coordinator has, and keep it."""
+    """Agents have no data folder: they read the coordinator's file, and keep it."""
     rows = [f"n{number:04}" for number in range(400)]
     (machines.data / "people.csv").write_text("name\n" + "\n".join(rows) + "\n")
     tell = {**TELL, "arguments": {**TELL["arguments"], "path": "{'/' . $v->{name}}"}}
@@ -199,10 +199,10 @@ def one_lost(
     heal: Callable[[], object] = lambda: None,
     total: int = 6 * CPS,
 ) -> Params:
-    """Play a run that loses lab2's worker and goes on; return the loss.
+    """Start a run that loses lab2's worker and continues; return the loss.
 
     `lose` is called while the run is in progress, with the worker's pid; `heal` before the run is
-    played once more.
+    repeated.
     """
     seen = witness.seen
 
@@ -227,7 +227,7 @@ def one_lost(
     assert max(seen.values()) == 1, "no start twice"
     counts = result["counts"]
     assert counts["planned"] == total
-    # A start is counted before its witness is told: those in progress may not have come to that.
+    # A start is counted before it reaches the witness: starts in progress may be missing there.
     least = counts["started"] - lost["in_progress"]
     assert least <= len(seen) <= counts["started"] + lost["unknown_starts_max"]
     after = math.ceil(CPS * lost["taken_over_s"]) + 1
@@ -243,7 +243,7 @@ def test_a_killed_worker_is_known_at_once(machines: Machines, witness: Witness) 
 
 
 def plays_a_run_of_three(machines: Machines, seen: Counter[str], run_id: str) -> None:
-    """See that all workers are ready again, and play a run of which nothing is lost."""
+    """Assert that all workers are ready again, and that a run loses nothing."""
 
     def play(number: int) -> Params:
         machines.until_ready(*ALL)
@@ -277,12 +277,12 @@ def test_an_agent_that_is_killed_is_named_and_comes_back(
 
 
 def test_a_worker_that_stood_still_starts_nothing_twice(hasty: Machines, witness: Witness) -> None:
-    """Its agent's lease_s is longer than the coordinator's: what counts is the coordinator's."""
+    """The agent's own lease_s is longer; the coordinator's lease_s applies."""
 
     def stop_until_lost(pid: int) -> None:
         os.kill(pid, signal.SIGSTOP)
         until(lambda: hasty.rows()["lab2/w1"]["losses"] > losses, what=hasty.rows)
-        with suppress(ProcessLookupError):  # its agent is told to end it
+        with suppress(ProcessLookupError):  # its agent receives the order to end it
             os.kill(pid, signal.SIGCONT)
 
     losses = hasty.rows()["lab2/w1"]["losses"]
@@ -310,14 +310,14 @@ def test_a_removed_key_is_a_loss_and_its_return_heals(hasty: Machines, witness: 
 
 
 def hostile(machines: Machines) -> list[socket.socket]:
-    """Connect and say what is no link."""
+    """Connect and send octets that are not the protocol of the link."""
     address = ("127.0.0.1", machines.port)
     made = []
     for octets in (
         b"GET / HTTP/1.1\r\nHost: x\r\n\r\n",
         os.urandom(100_000),
         b"\xff\0\0\0\0\0\0\0\1\x7f\3\1" + b"NULL".ljust(20, b"\0") + bytes(32),
-        # A frame of 10 MB that is announced, and comes.
+        # A frame of 10 MB: it is announced, and it comes.
         b"\xff\0\0\0\0\0\0\0\1\x7f\3\1"
         + b"CURVE".ljust(20, b"\0")
         + bytes(32)
@@ -327,7 +327,7 @@ def hostile(machines: Machines) -> list[socket.socket]:
         bytes(MAX_OCTETS + 1),
     ):
         made.append(socket.create_connection(address, timeout=GUARD_S))
-        with suppress(OSError):  # it hangs up before all of it has come
+        with suppress(OSError):  # the other side closes before all octets have arrived
             made[-1].sendall(octets)
     return made
 
@@ -369,8 +369,8 @@ def test_two_machines_of_one_name(machines: Machines, witness: Witness) -> None:
 
 
 def test_a_coordinator_that_is_killed(hasty: Machines, witness: Witness) -> None:
-    """Nobody starts anything after the lease, the archive has the run as lost; who comes after it
-    finds the agents again."""
+    """After the lease nothing is started, and the archive has the run as lost; the next
+    coordinator finds the agents again."""
     seen = witness.seen
     hasty.until_ready(*ALL)
     seen.clear()
@@ -379,17 +379,17 @@ def test_a_coordinator_that_is_killed(hasty: Machines, witness: Witness) -> None
     pids = [row["pid"] for row in hasty.rows().values()]
     asked_at = time.monotonic()
     known = hasty.coordinator.result("QueryTest", {"run_id": "orphan"})
-    # What workers have told is in the archive before long; the rest nobody will know.
+    # What workers have reported is soon in the archive; the rest is lost with the coordinator.
     until_archived(hasty.coordinator.folder, "orphan", known["counts"]["started"])
     hasty.coordinator.kill()
     killed_s = elapsed(known) + time.monotonic() - asked_at  # since the run's beginning, at most
-    for name in ("lab1", "lab2"):  # which is twice as long as the lease
+    for name in ("lab1", "lab2"):  # twice as long as the lease
         hasty.agents[name].wait_for("the coordinator has answered nothing for 4 s")
     hasty.start_coordinator(witness.server_address[1])
     hasty.until_ready(*ALL)
     until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids), what=lambda: pids)
     assert max(seen.values()) == 1
-    # No start is made before its moment in the plan: what was planned for later was not made.
+    # No start is made before its planned time: starts planned for later were not made.
     last = max(int(path.removeprefix("/")) for path in seen)
     assert last <= CPS * (killed_s + LEASE_S) + 1
     found = hasty.coordinator.result("QueryTest", {"run_id": "orphan"})
@@ -404,7 +404,7 @@ def test_a_coordinator_that_is_killed(hasty: Machines, witness: Witness) -> None
 
 
 def elapsed(result: Params) -> float:
-    """Return the seconds between a run's beginning and an answer, by the daemon's own clock."""
+    """Return the seconds between the start of a run and an answer, by the daemon's own clock."""
     begin, now = result["time_start"], result["time_now"]
     return float(now[0] - begin[0]) + (now[1] - begin[1]) / 1e6
 

@@ -1,4 +1,4 @@
-"""Agents whose clocks are others, or whose messages take long: still one grid of starts."""
+"""Agents with other clocks or slow messages: the starts are still on one grid."""
 
 import os
 import shutil
@@ -27,7 +27,7 @@ APART_S = 5.0
 
 
 def clock(seconds: float) -> tuple[str, ...]:
-    """Return the command that starts a program with a monotonic clock of its own."""
+    """Return the command that starts a program with its own monotonic clock."""
     require_peer(shutil.which("unshare"), "apt-get install util-linux")
     if os.geteuid() != 0 or not os.path.exists("/proc/self/ns/time"):
         pytest.skip("a clock of its own needs root, and a kernel with namespaces of time")
@@ -51,7 +51,7 @@ def test_a_clock_that_is_off(tmp_path, witness: Witness, apart_s: float) -> None
         machines.until_ready("w1", "lab/w1")
         witness.seen.clear()
         witness.when.clear()
-        # At its first rate it would last for a minute: it is in progress when it is changed.
+        # At its first rate it would last for a minute, so it is in progress when it is changed.
         run(machines, run_id, 400, 5)
         in_progress(machines.coordinator, run_id, 4)
         machines.coordinator.result("RateTest", {"run_id": run_id, "cps": 200})
@@ -66,7 +66,7 @@ def test_a_clock_that_is_off(tmp_path, witness: Witness, apart_s: float) -> None
     balanced(result)
     assert (result["verdict"], result["lost"]) == ("pass", [])
     assert witness.seen == Counter({f"/{idx}": 1 for idx in range(400)})
-    # Each worker plays every other start: they come side by side, not as far apart as the clocks.
+    # Each worker makes every second start: two starts follow each other as on one clock.
     gaps = [witness.when[f"/{idx + 1}"] - witness.when[f"/{idx}"] for idx in range(0, 400, 2)]
     assert abs(statistics.median(gaps)) < APART_S / 2
     row = next(row for row in result["workers"] if row["name"] == "lab/w1")
@@ -75,8 +75,8 @@ def test_a_clock_that_is_off(tmp_path, witness: Witness, apart_s: float) -> None
 
 @pytest.mark.slow
 def test_messages_that_take_long(tmp_path, witness: Witness) -> None:
-    """The clock is known to half of a round trip: refused, until the configuration says that it
-    is good enough. What is said has to be heard in time then."""
+    """The clock error is half a round trip: the run is refused until the configuration allows that
+    error. Later messages must arrive in time then."""
     machines = Machines(tmp_path, ("lab",), more=PATIENT + "max_clock_error_ms = 20\n")
     relay = Relay(machines.port, DELAY_S)
     port = witness.server_address[1]
@@ -127,12 +127,13 @@ def test_messages_that_take_long(tmp_path, witness: Witness) -> None:
 
 
 def heard_too_late(machines: Machines, relay: Relay) -> Params:
-    """Return the result of a run in which messages come to take longer than a change leaves."""
+    """Return the result of a run in which messages become slower than a change allows."""
     run_id = {"run_id": "late"}
     machines.until_ready("w1", "lab/w1")
     run(machines, "late", 100_000, 200)
     in_progress(machines.coordinator, "late", 200)
-    relay.delay_s = 6.0  # a change is said four round trips ahead, of less than a second each
+    # A change is announced four round trips ahead, of less than a second each
+    relay.delay_s = 6.0
     machines.coordinator.result("RateTest", {**run_id, "cps": 20})
     until(lambda: bool(machines.coordinator.result("QueryTest", run_id)["lost"]))
     found: Params = machines.coordinator.result("CancelTest", run_id)
@@ -140,7 +141,7 @@ def heard_too_late(machines: Machines, relay: Relay) -> Params:
 
 
 def test_a_clock_that_gets_worse_is_named(tmp_path, witness: Witness) -> None:
-    """In a run that is in progress; each quick message of before has to be forgotten first."""
+    """The clock becomes worse during a run; the quick messages from before are forgotten first."""
     soon = "lost_after_s = 60\nlease_s = 0.4\nmax_clock_error_ms = 25\n"
     machines = Machines(tmp_path, ("lab",), more=soon)
     relay = Relay(machines.port, 0.0)
@@ -152,7 +153,7 @@ def test_a_clock_that_gets_worse_is_named(tmp_path, witness: Witness) -> None:
         machines.start_agent("lab", port, coordinator=f"127.0.0.1:{relay.port}")
         machines.until_ready("w1", "lab/w1")
         params = {"operations": [TELL], "distribution": linear(100_000, 100, 3000), **run_id}
-        # It is refused as long as a busy machine keeps the clock from being known well enough.
+        # It is refused as long as a busy machine makes the clock error too large.
         execute = {**params, "workers": "all"}
         until(lambda: "error" not in machines.coordinator.call("ExecuteTest", execute))
         in_progress(machines.coordinator, "worse", 50)

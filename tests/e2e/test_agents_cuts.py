@@ -1,6 +1,6 @@
 """Agents in networks of their own, and cuts between them and the coordinator.
 
-What each start did is told to a witness on its own machine, which no cut is in the way of.
+Each start is reported to a witness on its own machine, which no cut separates from it.
 """
 
 import math
@@ -40,7 +40,7 @@ ALL = ("w1", "lab0/w1", "lab1/w1")
 SHORT_S = 1.0
 LOST_AFTER_S, GRACE_S = 4, 5  # of LATER_LOST; of a cancel, by default
 VICTIM = "lab1/w1"
-PLACES = 3000  # so that a busy machine lacks none
+PLACES = 3000  # enough slots on a busy machine
 Params = dict[str, Any]
 
 
@@ -73,13 +73,13 @@ class Apart(Machines):
         self.until_ready(*ALL)
 
     def begin(self) -> None:
-        """Count from here on; all workers are ready."""
+        """Wait until all workers are ready, and count from here on."""
         self.until_ready(*ALL)
         self._local.seen.clear()
         self._from = [len(file.read_text()) for file in self._files]
 
     def seen(self) -> Counter[str]:
-        """Return what instances have told on all machines."""
+        """Return the reports of instances on all machines."""
         texts = [file.read_text()[at:] for file, at in zip(self._files, self._from, strict=True)]
         return self._local.seen + Counter("".join(texts).split())
 
@@ -108,20 +108,20 @@ def apart(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Apart]:
 
 
 def start(apart: Apart, run_id: str, total: int, cps: float = CPS, **more: Any) -> None:
-    """Start a run over all."""
+    """Start a run over all workers."""
     apart.begin()
     params = {"operations": [TELL], "distribution": linear(total, cps, PLACES), "workers": "all"}
     apart.coordinator.result("ExecuteTest", {**params, **more, "run_id": run_id})
 
 
 def run(apart: Apart, run_id: str, total: int, **more: Any) -> None:
-    """Start a run over all, and return when it is in progress for a second."""
+    """Start a run over all workers, and return when it has been in progress for a second."""
     start(apart, run_id, total, **more)
     in_progress(apart.coordinator, run_id, CPS)
 
 
 def whole(apart: Apart, total: int, result: Params) -> None:
-    """See that each start of the plan was made once."""
+    """Assert that each start of the plan was made once."""
     seen = apart.seen()
     planned = Counter(f"/{idx}" for idx in range(total))
     missing, more = planned - seen, seen - planned
@@ -129,7 +129,7 @@ def whole(apart: Apart, total: int, result: Params) -> None:
 
 
 def loss(apart: Apart, query: Params) -> Params:
-    """Return what is told of the loss of the victim in a run in progress; {} before it."""
+    """Return the reported loss of the victim in a run in progress; {} if it is not lost."""
     found = apart.coordinator.result("QueryTest", query)["lost"]
     return next((one for one in found if one["worker"] == VICTIM), {})
 
@@ -149,7 +149,7 @@ def test_a_short_cut_loses_nothing(apart: Apart) -> None:
 
 
 def test_who_comes_back_in_the_run_tells_what_it_did(apart: Apart) -> None:
-    """What was lost and what was at most unknown becomes what it was."""
+    """If a worker comes back in the run, its real results replace lost and unknown starts."""
 
     def play(number: int) -> Params:
         query = {"run_id": f"facts {number}"}
@@ -172,7 +172,7 @@ def test_who_comes_back_in_the_run_tells_what_it_did(apart: Apart) -> None:
     assert result["degraded"] == 1
     seen = apart.seen()
     assert max(seen.values()) == 1, "no start twice"
-    # Whoever is at the witness as the run is cancelled may not have been told of.
+    # An instance that is at the witness when the run is cancelled may not have been reported.
     assert len(seen) <= result["counts"]["started"]
     assert len(seen) >= result["counts"]["passed"]
 
@@ -189,7 +189,7 @@ def test_locks_are_held_as_long_as_a_vanished_worker_may_call(apart: Apart) -> N
             again = {"operations": [TELL], "run_id": f"another {number}", **lock}
             response = apart.coordinator.call("ExecuteTest", again)
             result = completed(apart.coordinator, query["run_id"])
-            # The test may have come only after the end of the run.
+            # The test may have come after the end of the run.
             refusals.append(response.get("error"))
             assert apart.coordinator.run({"operations": [TELL], **lock})["verdict"] == "pass"
         finally:
@@ -202,7 +202,7 @@ def test_locks_are_held_as_long_as_a_vanished_worker_may_call(apart: Apart) -> N
         result = undisturbed(play, VICTIM)
         assert result["verdict"] == "cancelled"
         (lost,) = result["lost"]
-        # Nothing is known of it since then; it was silent until it was lost, and had its grace.
+        # Nothing is known of it since then: it was silent until it was lost, and had its grace.
         assert result["duration"] - lost["since_s"] >= LOST_AFTER_S + GRACE_S
         if (error := refusals[-1]) is not None:
             assert error["data"]["kind"] == "lock.taken"
@@ -241,10 +241,10 @@ def test_a_long_cut_is_a_loss_and_nothing_starts_twice(
     assert counts["planned"] == total
     least = counts["started"] - lost["in_progress"]
     assert least <= len(seen) <= counts["started"] + lost["unknown_starts_max"]
-    taken = math.ceil(CPS * lost["taken_over_s"]) + 1  # it is told to a millisecond
+    taken = math.ceil(CPS * lost["taken_over_s"]) + 1  # reported to a millisecond
     missing = [idx for idx in range(taken, total) if not seen[f"/{idx}"]]
     assert missing == [], f"nobody took its stripes over: {result}"
-    # It heals: the same machine plays the next run.
+    # The network heals: the same machine takes part in the next run.
 
     def play_healed(number: int) -> Params:
         run_id = f"healed {there:d}{back:d} {number}"
@@ -258,7 +258,7 @@ def test_a_long_cut_is_a_loss_and_nothing_starts_twice(
 
 
 def test_long_ways_that_lose(apart: Apart) -> None:
-    """100 ms either way, and two packets of a hundred lost: the same grid, nobody lost."""
+    """100 ms in each direction and 2 % loss of packets: the same grid, and no worker is lost."""
     apart.networks[1].trouble(0.1, 0.02)
 
     def play(number: int) -> Params:

@@ -1,4 +1,4 @@
-"""An agent whose clock runs fast: its starts stay in the grid for as long as a run lasts."""
+"""An agent whose clock runs fast: its starts stay in the grid, however long a run lasts."""
 
 import json
 import shutil
@@ -23,8 +23,8 @@ TELL = {"type": "rest.Request", "arguments": {"path": "{'/' . $r->{idx}}", "meth
 PPM = 200
 SECONDS, CPS = 100, 50
 GAINED_S = SECONDS * PPM / 1e6
-ENDS = 5 * CPS  # starts at either end of the run that are looked at
-# Reads both clocks twice: a pair counts only if nothing has come between its readings.
+ENDS = 5 * CPS  # starts at either end of the run that are compared
+# Reads both clocks twice: a pair is valid only if nothing came between its readings.
 LOOK = """
 import json, time
 def pair():
@@ -44,7 +44,7 @@ print(json.dumps([after - before for before, after in zip(first, last)]))
 
 @pytest.fixture(scope="module")
 def fast(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
-    """Return the command that starts a program with a clock that gains."""
+    """Return the command that starts a program whose clock gains."""
     require_peer(shutil.which("cc"), "apt-get install build-essential")
     built = tmp_path_factory.mktemp("clock") / "fast_clock.so"
     source = Path(ROOT) / "tests" / "support" / "fast_clock.c"
@@ -53,7 +53,7 @@ def fast(tmp_path_factory: pytest.TempPathFactory) -> tuple[str, ...]:
 
 
 def test_the_clock_gains(fast: tuple[str, ...]) -> None:
-    """Else the other test would show nothing."""
+    """Without the gain, the other test would show nothing."""
     command = [*fast, "python3", "-c", LOOK]
     found = subprocess.run(command, capture_output=True, text=True, check=True)
     real_ns, fast_ns = json.loads(found.stdout)
@@ -78,7 +78,7 @@ def test_a_clock_that_runs_fast(tmp_path: Path, witness: Witness, fast: tuple[st
     balanced(result)
     assert (result["verdict"], result["lost"]) == ("pass", [])
     assert witness.seen == Counter({f"/{idx}": 1 for idx in range(total)})
-    # Each worker plays every other start; those of a clock that is not looked after would move.
+    # Each worker makes every second start; those of an unsynchronised clock would move.
     first = apart_s(witness.when, range(ENDS))
     last = apart_s(witness.when, range(total - ENDS, total))
     assert abs(last - first) < GAINED_S / 4, (first, last)
@@ -87,7 +87,7 @@ def test_a_clock_that_runs_fast(tmp_path: Path, witness: Witness, fast: tuple[st
 def apart_s(when: Mapping[str, float], starts: range) -> float:
     """Return how much later one worker's grid is than the other's, in these starts.
 
-    Of each worker the start counts that was the least late: a busy machine delays many of them.
+    The least late start of each worker counts, because a busy machine delays many starts.
     """
     least = [
         min(when[f"/{idx}"] - idx / CPS for idx in starts if idx % 2 == worker)

@@ -1,6 +1,6 @@
-"""kill -9 in the middle of a load: nothing that was finished is lost, the rest is known.
+"""kill -9 in the middle of a load: no finished result is lost, and the others have a known state.
 
-TSVC_KILLS=30 makes it thirty times (make test-full).
+TSVC_KILLS=30 repeats it thirty times (make test-full).
 """
 
 import os
@@ -65,7 +65,7 @@ def test_killed_at_random_moments(start: Any) -> None:
         time.sleep(chance.uniform(0.1, 3.0))
         asked_at = time.monotonic()
         known = query(daemon, "load")["counts"]
-        # Not between two requests only: one is being read, another one written.
+        # Not only between two requests: one request is being read, another is being written.
         with daemon.connect() as half:
             half.sendall(b"\0\0")
             daemon.kill()
@@ -93,7 +93,7 @@ def test_counts_of_a_lost_run_are_those_of_its_last_snapshot(start: Any) -> None
     daemon = start()
     run = {"run_id": "load", "operations": WAIT, "distribution": LOAD}
     assert daemon.result("ExecuteTest", run) == "ok"
-    for _ in range(3):  # snapshots follow one another all through the run
+    for _ in range(3):  # snapshots follow one another during the run
         known = query(daemon, "load")["counts"]["started"] + 1
         until_archived(daemon.folder, "load", known)
     asked_at = time.monotonic()
@@ -105,7 +105,7 @@ def test_counts_of_a_lost_run_are_those_of_its_last_snapshot(start: Any) -> None
 
 
 def test_a_result_is_kept_before_anybody_can_see_it(start: Any) -> None:
-    """The moment QueryTest says completed, a crash takes nothing away."""
+    """Once QueryTest reports "completed", a crash loses nothing."""
     daemon = start()
     run = {"run_id": "a", "operations": WAIT}
     assert daemon.result("ExecuteTest", run) == "ok"
@@ -138,7 +138,7 @@ def test_collected_and_aged_out(place: tuple[Path, int], start: Any) -> None:
 
 
 def test_a_second_daemon_keeps_off(place: tuple[Path, int], start: Any) -> None:
-    """Two daemons on one folder would call each other's runs lost."""
+    """Two daemons on one folder would report each other's runs as lost."""
     daemon = start()
     assert daemon.result("ExecuteTest", {"run_id": "a", "operations": WAIT}) == "ok"
     folder, _ = place

@@ -1,4 +1,5 @@
-"""Disk full, for real: a clear state, running tests unharmed, new runs refused, all kept later."""
+"""A really full disk: a clear state, no harm to running tests, new runs refused, all stored
+later."""
 
 import os
 import resource
@@ -17,9 +18,9 @@ from support.waiting import until
 pytestmark = pytest.mark.e2e
 
 WAIT = [{"type": "wait", "arguments": {"seconds": 0.01}}]
-OPEN = kept_open(*WAIT)  # in progress until the test is done with the disk
+OPEN = kept_open(*WAIT)  # in progress until the test has finished with the disk
 LOAD = {"type": "linear", "total": 600, "backlog": 100, "cps": 150}
-DEADLINE_S = 4  # of what a disk that hangs is asked; a busy one takes less
+DEADLINE_S = 4  # for operations on a hanging disk; a busy disk needs less
 QUIET = '[log]\nlevel = "error"\n'
 
 
@@ -45,7 +46,7 @@ def limited(tmp_path: Path) -> Iterator[Disk]:
 
 
 def small(tmp_path: Path) -> Iterator[Disk]:
-    """A file system of 8 MiB of our own, with ballast in it."""
+    """A separate file system of 8 MiB, with ballast in it."""
     state = tmp_path / "state"
     state.mkdir()
     mount = ["mount", "-t", "tmpfs", "-o", "size=8m", "tsvc-test", str(state)]
@@ -79,7 +80,7 @@ def archive_of(daemon: DaemonProcess) -> dict[str, Any]:
 
 
 def until_archive(daemon: DaemonProcess, **expected: Any) -> dict[str, Any]:
-    """Return what the archive says once it says this."""
+    """Return the state of the archive as soon as it has the expected members."""
 
     def as_expected() -> dict[str, Any] | None:
         archive = archive_of(daemon)
@@ -136,7 +137,7 @@ def test_full_and_room_again(disk: Disk) -> None:
 
 @pytest.fixture
 def freezable(tmp_path: Path) -> Iterator[tuple[DaemonProcess, Callable[[str], None]]]:
-    """A daemon on a file system that can be frozen ("-f") and let go on ("-u"): writes hang."""
+    """A daemon on a file system that can be frozen ("-f") and thawed ("-u"): writes hang."""
     tools = [shutil.which(name) for name in ("mkfs.ext4", "fsfreeze", "mount")]
     if os.geteuid() != 0 or None in tools:
         pytest.skip("needs root, e2fsprogs and util-linux to freeze a file system")
@@ -178,7 +179,7 @@ def test_a_disk_that_hangs(freezable: tuple[DaemonProcess, Callable[[str], None]
     assert again["archived"] == 1
     assert daemon.call("QueryTest", {"run_id": "new"})["error"]["code"] == 2004, "nothing remains"
 
-    # Two signals end it, but for the thread that the kernel holds until the disk goes on.
+    # Two signals end it, except for the thread that the kernel blocks until the disk continues.
     freeze("-f")
     until_archive(daemon, state="failing")
     daemon.process.terminate()

@@ -1,4 +1,4 @@
-"""A PostgreSQL archive that hangs or goes: nobody waits for it, nothing is lost, it comes back."""
+"""A PostgreSQL archive that hangs or ends: nothing waits for it or is lost, and it comes back."""
 
 import time
 from collections.abc import Iterator
@@ -15,12 +15,12 @@ from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
-DEADLINE_S = 4  # of what a server that hangs is asked; one on a busy machine takes less
+DEADLINE_S = 4  # for operations on a hanging server; a server on a busy machine needs less
 DRAIN_S = 600  # longer than a test waits for the end of a daemon
 PASS = [{"type": "pass"}]
 LOAD = {"type": "linear", "total": 300, "backlog": 100, "cps": 150}
 WAIT = [{"type": "wait", "arguments": {"seconds": 0.01}}]
-OPEN = kept_open(*WAIT)  # in progress until the test is done with the server
+OPEN = kept_open(*WAIT)  # in progress until the test has finished with the server
 HALT = [{"type": "halt", "arguments": {"seconds": 600}}]
 
 
@@ -32,7 +32,7 @@ def server() -> Iterator[PostgresqlServer]:
 
 @pytest.fixture
 def hanging(server: PostgresqlServer) -> Iterator[PostgresqlServer]:
-    """Let it go on at the end, whatever happened."""
+    """The server; it continues at the end, whatever happened."""
     yield server
     server.go_on()
 
@@ -61,7 +61,7 @@ class Place:
         try:
             with urlopen(f"http://127.0.0.1:{self.http}{path}", timeout=HANG_GUARD_S) as page:
                 return str(page.read().decode())
-        except OSError as error:  # 503 is one
+        except OSError as error:  # 503 raises an OSError too
             return str(error)
 
     def close(self) -> None:
@@ -167,7 +167,7 @@ def test_the_second_sigterm_waits_for_nothing(place: Place, hanging: PostgresqlS
 
 
 def test_killed_while_it_hangs(place: Place, hanging: PostgresqlServer) -> None:
-    """What was told as completed stays that."""
+    """A result that was reported as completed stays completed."""
     daemon = place.start()
     for name, operations in (("passed", WAIT), ("halted", HALT)):
         assert daemon.result("ExecuteTest", {"run_id": name, "operations": operations}) == "ok"
@@ -195,7 +195,7 @@ def test_the_server_goes_and_comes_back(place: Place, server: PostgresqlServer) 
 
 
 def test_two_daemons_of_one_name(tmp_path: Path, server: PostgresqlServer) -> None:
-    """Neither loses nor purges what the other has; both had the default name."""
+    """Neither daemon loses or purges the other's runs; both had the default name."""
     first, second = (Place(tmp_path / name, server) for name in ("one", "two"))
     try:
         one = first.start()

@@ -1,6 +1,6 @@
-"""Trouble at random moments of mixed runs: no completed result is lost, changed or taken back.
+"""Trouble at random moments of mixed runs: no completed result is lost, changed or withdrawn.
 
-TSVC_TROUBLES=10 makes each trouble that often (make test-full); what was counted is printed (-s).
+TSVC_TROUBLES=10 repeats each trouble that often (make test-full); -s prints the counts.
 """
 
 import os
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.e2e
 TROUBLES = int(os.environ.get("TSVC_TROUBLES", "2"))
 CLIENTS = 3
 CPS = 200
-DEADLINE_S = 4.0  # of what a disk or a server is asked that hangs; a busy one takes less
+DEADLINE_S = 4.0  # for operations on a disk or a server that hangs; a busy one needs less
 DRAIN_S = 600  # longer than the test waits for the end of a daemon
 
 WAIT = {"type": "wait", "arguments": {"seconds": 0.02}}
@@ -48,7 +48,7 @@ def comparable(result: dict[str, Any]) -> dict[str, Any]:
 
 
 class Ledger:
-    """What clients were told: each looks at its own earlier runs again and again."""
+    """The results that clients have got; each client reads its earlier runs again."""
 
     def __init__(self, daemon: DaemonProcess, chance: random.Random) -> None:
         self.daemon = daemon
@@ -71,7 +71,7 @@ class Ledger:
             thread.join()
 
     def look(self, run_id: str, *, is_up: bool) -> None:
-        """Read a result again; a failing archive may say so, and nothing else."""
+        """Read a result again; the only error allowed is that of a failing archive."""
         answer = self.daemon.call("QueryTest", {"run_id": run_id})
         if "error" in answer:
             if is_up or answer["error"]["data"]["kind"] != "archive.down":
@@ -133,7 +133,7 @@ class Trouble:
 
 
 class Full(Trouble):
-    """A file system of 12 MiB of its own."""
+    """A separate file system of 12 MiB."""
 
     def __init__(self, folder: Path) -> None:
         self.state = folder / "state"
@@ -162,7 +162,7 @@ class Full(Trouble):
 
 
 class Locked(Trouble):
-    """Somebody else has the SQLite archive, and does not let go of it."""
+    """Another process locks the SQLite archive and keeps the lock."""
 
     _holder: Any = None
 
@@ -219,16 +219,17 @@ def trouble(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Trouble]
 
 
 def terminate_twice(daemon: DaemonProcess, chance: random.Random) -> float:
-    """Return how long it took to end after the second signal.
+    """Return how long the daemon took to end after the second signal.
 
-    It is sent when the first was seen: the system makes one of two that come before that.
+    The second signal is sent after the first was handled, because the system merges two pending
+    signals.
     """
 
     def is_draining() -> bool:
         try:
             return bool(daemon.result("DescribeService")["state"] == "draining")
         except (OSError, EOFError):
-            return True  # it has gone further already
+            return True  # the daemon has already ended further
 
     daemon.process.send_signal(signal.SIGTERM)
     until(is_draining)
@@ -251,7 +252,7 @@ def test_nothing_completed_is_lost(trouble: Trouble) -> None:
     seed = int(os.environ.get("TSVC_SEED", random.getrandbits(32)))
     chance = random.Random(seed)
     ledger = Ledger(trouble.daemon, chance)
-    # Without trouble of the archive, it is the kill that is tried.
+    # If the archive has no trouble, the kill is tested.
     ends = ("kill",) if type(trouble) is Trouble else ("mend", "kill", "terminate twice", "mend")
     rounds = 3 * TROUBLES if type(trouble) is Trouble else TROUBLES
     seconds: list[float] = []

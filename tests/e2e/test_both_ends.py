@@ -1,4 +1,4 @@
-"""The page about both ends: its configuration and its definitions, over links between the two."""
+"""The page about both ends: its configuration and definitions, over links between the two."""
 
 import re
 from collections.abc import Iterator
@@ -19,7 +19,7 @@ GALLERY = ROOT / "docs/guide/gallery.md"
 
 @pytest.fixture(scope="module")
 def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
-    """A daemon of the page's configuration; ports and the places of flows are the test's own."""
+    """A daemon with the page's configuration, but with ports and paths of flows for the test."""
     with running(tmp_path_factory.mktemp("both"), main=configuration()) as made:
         made.until_up()
         yield made
@@ -35,7 +35,7 @@ def definition(name: str) -> dict[str, Any]:
 
 
 def is_waiting(daemon: DaemonProcess, run_id: str) -> bool:
-    """Whether the only instance of a run has come to its second operation."""
+    """Return True if the only instance of a run is in progress."""
     found = daemon.result("QueryTest", {"run_id": run_id, "collect": 0})
     return bool(found["counts"]["in_progress"])
 
@@ -43,7 +43,7 @@ def is_waiting(daemon: DaemonProcess, run_id: str) -> bool:
 def both(
     daemon: DaemonProcess, asked: dict[str, Any], answering: str = "answers"
 ) -> list[dict[str, Any]]:
-    """Run the two definitions; returns the results of who asks and who answers."""
+    """Run the two definitions; return the results of the asking and of the answering side."""
     answers = {**definition(answering), "run_id": "answers"}
     assert daemon.result("ExecuteTest", answers) == "ok"
     until(lambda: is_waiting(daemon, "answers"))
@@ -119,7 +119,7 @@ def test_a_pair_of_which_one_side_differs(
     value: object,
     told: int,
 ) -> None:
-    """The side that gets what it does not expect fails: of the results, that number."""
+    """The side that gets an unexpected value fails: the result with that index."""
     asked = definition(asks)
     at, name = place
     asked["operations"][at]["arguments"][name] = value

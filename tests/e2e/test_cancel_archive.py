@@ -1,4 +1,4 @@
-"""CancelTest beside an archive that takes nothing: the answer is the result, whole."""
+"""CancelTest while the archive accepts nothing: the answer is the complete result."""
 
 import contextlib
 import sqlite3
@@ -12,7 +12,7 @@ from support.waiting import until
 
 pytestmark = pytest.mark.e2e
 
-DEADLINE_S = 4.0  # of the archive; twice that, for two runs that end, is more than the grace
+DEADLINE_S = 4.0  # of the archive; twice that, for the ends of two runs, is more than the grace
 GRACE_S = 0.5
 HALT = [{"type": "halt", "arguments": {"seconds": 600}}]
 

@@ -1,4 +1,4 @@
-"""What bash offers for `tsvc`, by its own completion and a service that is asked."""
+"""The completions of bash for `tsvc`, by bash's own completion and a service that is asked."""
 
 import json
 import os
@@ -44,7 +44,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def offered(folder: Path, port: int, *words: str) -> list[str]:
-    """Return what bash has to offer for the last of the words."""
+    """Return the completions that bash offers for the last word."""
     bash = require_peer(shutil.which("bash"), "apt-get install bash")
     script = (
         'eval "$(_TSVC_COMPLETE=bash_source tsvc)"\n'
@@ -102,6 +102,6 @@ def test_nobody_answers(folder: Path) -> None:
 
 
 def test_files_are_offered_by_bash(daemon: PrivateDaemon, folder: Path) -> None:
-    """click leaves them to the shell: nothing of ours, and no error."""
+    """click leaves files to the shell: tsvc offers nothing, and there is no error."""
     (folder / "call.json").write_text(json.dumps(PASSING))
     assert offered(folder, daemon.port, "tsvc", "run", "call") == []

@@ -1,4 +1,5 @@
-"""tsvc run --embedded --config: a private daemon with gateways, whatever else runs here."""
+"""tsvc run --embedded --config: a private daemon with gateways, whatever else runs on the
+machine."""
 
 import json
 import threading
@@ -50,13 +51,13 @@ def server() -> Iterator[int]:
 
 @pytest.fixture
 def stranger(start_daemon: StartDaemon) -> DaemonProcess:
-    """Somebody else's daemon: no flow of ours, no gateway."""
+    """A daemon of another user: without our flow, without a gateway."""
     return start_daemon(loopback=False)
 
 
 @pytest.fixture
 def config(tmp_path: Path, server: int, stranger: DaemonProcess) -> Path:
-    """A configuration whose ports are taken."""
+    """A configuration whose ports are already in use."""
     metrics = free_port()
     path = tmp_path / "tsvc.toml"
     path.write_text(

@@ -1,4 +1,4 @@
-"""tsvcd and tsvc scp as processes: configuration, life, what a missing start says."""
+"""tsvcd and tsvc scp as processes: configuration, life cycle, messages of a failed start."""
 
 import re
 import signal
@@ -59,7 +59,7 @@ def test_the_scripts_of_a_clone_work(name: str) -> None:
 def test_a_python_without_the_requirements_is_told(
     tmp_path: Path, has_click: bool, line: list[str], missing: str
 ) -> None:
-    """-S: nothing of site-packages is there but what stands in PYTHONPATH."""
+    """With -S, only the packages on PYTHONPATH are there, and nothing of site-packages."""
     if has_click:
         (tmp_path / "click").symlink_to(Path(click.__file__).parent)
     name, *arguments = line
@@ -152,7 +152,7 @@ WRONG_PLACES = [
 
 @pytest.mark.parametrize("options", [["--check"], [], ["--print-config"]])
 def test_wrong_keys_do_not_hide_flows_and_gateways(tmp_path: Path, options: list[str]) -> None:
-    """One line for each, and none about what follows from another."""
+    """Each wrong key has one line; errors that follow from another error have none."""
     path = tmp_path / "tsvc.toml"
     path.write_text(WRONG)
     (tmp_path / "flow.json").write_text('{"operations": {}}')

@@ -1,4 +1,4 @@
-"""tsvc init, from the checkout and as installed: what it makes works as it stands."""
+"""tsvc init, from the checkout and as installed: the files that it creates work unchanged."""
 
 import json
 import subprocess

@@ -1,4 +1,4 @@
-"""Keys in the live view, on a terminal of its own, and the terminal as it was on every way out."""
+"""Keys in the live view on a separate terminal; every way out restores the terminal."""
 
 import contextlib
 import fcntl
@@ -30,7 +30,7 @@ LOAD = {
     "operations": [{"type": "pass", "arguments": {"text": "here we are"}}],
 }
 HALTING = {"operations": [{"type": "halt", "arguments": {"seconds": 600}}]}
-FLAGS = 3  # the local ones, in what tcgetattr() returns
+FLAGS = 3  # index of the local flags in the result of tcgetattr()
 KEYS = termios.ICANON | termios.ECHO
 
 
@@ -54,7 +54,7 @@ class Terminal:
         os.write(self.ours, keys.encode())
 
     def read(self) -> bytes:
-        """Take what came; the command would stand still if nobody did."""
+        """Read the output; the command would block if nobody read it."""
         while select.select([self.ours], [], [], 0.01)[0]:
             self.seen += os.read(self.ours, 65536)
         return self.seen
@@ -204,7 +204,7 @@ def test_ctrl_z_gives_the_terminal_back_and_fg_takes_it_again(
     with command(daemon, "watch", run_id) as terminal:
         before = terminal.modes()
         terminal.shows("q leave it")
-        # Nothing stops here: the group is orphaned (POSIX), there is no shell above it.
+        # Nothing stops here: the group is orphaned (POSIX), because no shell is above it.
         terminal.process.send_signal(signal.SIGTSTP)
         until(lambda: terminal.read() and terminal.modes() == before)
         terminal.process.send_signal(signal.SIGCONT)
@@ -218,7 +218,7 @@ def test_ctrl_z_gives_the_terminal_back_and_fg_takes_it_again(
 def test_without_a_terminal_of_our_own_there_are_no_keys(
     daemon: PrivateDaemon, client: Client
 ) -> None:
-    """A pipe as stdin, a live view all the same: what comes there is not for us."""
+    """stdin is a pipe, but there is a live view: the pipe's input is not for the view."""
     run_id = client.execute(HALTING)
     ours, theirs = pty.openpty()
     process = subprocess.Popen(

@@ -105,7 +105,7 @@ def test_embedded_runs_with_a_flow_of_its_own(tmp_path: Path) -> None:
     (tmp_path / "flows").mkdir()
     shutil.copy(FLOW, tmp_path / "flows/f.json")
     path = write(tmp_path, definition)
-    environ = {**clean_environment(), "TSVC_RPC_PORT": "1"}  # another daemon's business
+    environ = {**clean_environment(), "TSVC_RPC_PORT": "1"}  # of another daemon
     found = subprocess.run(
         [sys.executable, "-m", "tsvc.cli.main", "run", str(path), "--embedded", "--quiet"],
         env=environ,
@@ -118,7 +118,7 @@ def test_embedded_runs_with_a_flow_of_its_own(tmp_path: Path) -> None:
 
 
 def test_the_embedded_scp_runs_several_flows(tmp_path: Path) -> None:
-    """Each definition meets the flow that its service key leads to."""
+    """Each definition uses the flow of its service key."""
     flows = [FLOW, FLOW.with_name("ussd.json")]
     files = [EXAMPLE, EXAMPLE.parent / "guide/ussd.json"]
 
@@ -334,7 +334,7 @@ def test_what_of_a_suite_is_run(
 
 
 def test_retries(daemon: PrivateDaemon, suite: Path, tmp_path: Path) -> None:
-    """A lottery passes in the end, what is wrong does not; each attempt is shown."""
+    """A random failure passes in the end, a real error does not; each attempt is shown."""
     odds = {"type": "branch", "expression": "$v->{n} < 1", "on_true": "ok"}
     lottery = {"vars": {"n": "{int(rand(2))}"}, "operations": [odds, *FAILING["operations"]]}
     lottery["operations"].append({**PASSING["operations"][0], "label": "ok"})
@@ -348,7 +348,7 @@ def test_retries(daemon: PrivateDaemon, suite: Path, tmp_path: Path) -> None:
 
 
 def test_an_absent_daemon_is_told_once(suite: Path) -> None:
-    with socket.socket() as taken:  # bound, and nobody listens
+    with socket.socket() as taken:  # bound, but not listening
         taken.bind(("127.0.0.1", 0))
         port = taken.getsockname()[1]
         command = [sys.executable, "-m", "tsvc.cli.main", "run", str(suite), "--port", str(port)]
@@ -391,7 +391,7 @@ def test_a_baseline(daemon: PrivateDaemon, suite: Path) -> None:
 
 
 def test_a_definitions_own_flow_goes_first(daemon: PrivateDaemon, tmp_path: Path) -> None:
-    """--flow is for what has none; --force-flow says otherwise."""
+    """--flow is for definitions without a flow; --force-flow is for all."""
     silent = tmp_path / "silent.json"
     silent.write_text(json.dumps({"name": "silent", "operations": []}))
     own = json.loads(EXAMPLE.read_text())
@@ -405,7 +405,7 @@ def test_a_definitions_own_flow_goes_first(daemon: PrivateDaemon, tmp_path: Path
 
 
 def test_what_came_is_accepted(daemon: PrivateDaemon, tmp_path: Path) -> None:
-    """A wrong number in the file itself, a wrong mode in one that it includes, and formatting."""
+    """A wrong number in the file itself, a wrong mode in an included file, and the formatting."""
     text = EXAMPLE.read_text()
     definition = json.loads(text)
     shared = write(tmp_path, {"operations": [definition["operations"][1]]}, "shared.json")

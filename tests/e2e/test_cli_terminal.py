@@ -1,4 +1,4 @@
-"""Hostile text in definitions and values does not reach the terminal of who looks at the run."""
+"""Hostile text in definitions and values does not reach the terminal of the person at the run."""
 
 import json
 import os
@@ -52,7 +52,7 @@ def daemon(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
 
 
 def on_a_terminal(port: int, *arguments: object, columns: int = 120) -> str:
-    """Return what a command writes to a terminal, its stdout."""
+    """Return the output of a command whose stdout is a terminal."""
     ours, theirs = pty.openpty()
     termios.tcsetwinsize(theirs, (24, columns))
     command = [sys.executable, "-m", "tsvc.cli.main", *map(str, arguments), "--port", str(port)]

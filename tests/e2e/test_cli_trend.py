@@ -18,7 +18,7 @@ COUNTS = (4, 8, 6, 12)
 
 @pytest.fixture(scope="module")
 def daemon() -> Iterator[PrivateDaemon]:
-    """Loads of so many instances, called `many`, the last of which fails; and another."""
+    """Loads called `many`, one for each of COUNTS, the last fails; and another run."""
     with PrivateDaemon() as found:
         client = found.client()
         for total in COUNTS:

@@ -1,4 +1,4 @@
-"""Commands about runs of others: watch, rate, pause, unpause, results."""
+"""Commands about the runs of others: watch, rate, pause, unpause, results."""
 
 import json
 import os
@@ -49,7 +49,7 @@ def load(client: Client) -> Iterator[str]:
 
 
 def command(daemon: PrivateDaemon, *arguments: object) -> tuple[list[str], dict[str, str]]:
-    """Return a command line and its environment, the daemon as the default one."""
+    """Return a command line and its environment, with the daemon as the default daemon."""
     environment = {**clean_environment(), "TSVC_PORT": str(daemon.port), "TERM": "xterm"}
     return [sys.executable, "-m", "tsvc.cli.main", *map(str, arguments)], environment
 
@@ -118,7 +118,7 @@ def test_pause_and_unpause(daemon: PrivateDaemon, client: Client, load: str) -> 
     until(lambda: client.query(load).counts.started)
     assert tsvc(daemon, "pause", load).returncode == 0
     started = client.query(load).counts.started
-    stays(lambda: client.query(load).counts.started == started, 0.5)  # ten starts' worth
+    stays(lambda: client.query(load).counts.started == started, 0.5)  # the time of ten starts
     assert tsvc(daemon, "unpause", load).returncode == 0
     until(lambda: client.query(load).counts.started > started)
 

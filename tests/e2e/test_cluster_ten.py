@@ -1,4 +1,4 @@
-"""Runs of ten workers: one grid, whatever becomes of one of them. For `make test-full`."""
+"""Runs of ten workers: one grid, whatever happens to one of the workers. For `make test-full`."""
 
 import os
 import signal
@@ -45,7 +45,7 @@ module = "rest"
 base_uri = "http://127.0.0.1:{port}"
 {patient_http}
 """
-# What it tells is its number and what chance has given it.
+# Each instance reports its number and its random number.
 CHANCE: Params = {
     "vars": {"n": {"$random": {"min": 0, "max": 10**9}}},
     "operations": [
@@ -68,7 +68,7 @@ def daemon(start_daemon: StartDaemon, witness: Witness) -> DaemonProcess:
 
 
 def until_all(daemon: DaemonProcess) -> list[Params]:
-    """Return the rows when all are ready: ten start at once, on as few cores as there are."""
+    """Return the rows when all are ready: ten workers start at once on few cores."""
 
     def rows() -> list[Params]:
         found: list[Params] = daemon.result("ListWorkers")["workers"]
@@ -119,19 +119,19 @@ def test_each_of_ten_is_killed(daemon: DaemonProcess, witness: Witness, victim: 
     assert max(ran.values()) == 1, "no start twice"
     counts = result["counts"]
     assert counts["planned"] == 1600
-    # A start is counted before its witness is told: those in progress may not have come to it.
+    # A start is counted before it reaches the witness: starts in progress may be missing there.
     least = counts["started"] - lost["in_progress"]
     assert least <= len(ran) <= counts["started"] + lost["unknown_starts_max"]
-    # From the takeover on the rate is that of the plan, to the last start.
+    # From the takeover on the rate is that of the plan, until the last start.
     after = int(200 * lost["taken_over_s"]) + 2
     assert [idx for idx in range(after, 1600) if not ran[str(idx)]] == []
-    # Its share of the plan until it was taken over, without the starts that it had told of.
+    # Its share of the plan until the takeover, without the starts that it had reported.
     (row,) = (one for one in result["workers"] if one["name"] == name)
     assert lost["unknown_starts_max"] <= 20 * lost["taken_over_s"] + 2 - row["started"]
 
 
 def squeeze(pid: int, is_over: threading.Event) -> None:
-    """Let a process have a tenth of the time."""
+    """Allow a process only a tenth of the processor time."""
     with suppress(ProcessLookupError):
         while not is_over.is_set():
             os.kill(pid, signal.SIGSTOP)
@@ -141,7 +141,7 @@ def squeeze(pid: int, is_over: threading.Event) -> None:
 
 
 def test_a_worker_that_has_a_tenth_of_the_time(daemon: DaemonProcess, witness: Witness) -> None:
-    """Its row says who was late, and nothing is lost."""
+    """Its row shows which worker was late, and nothing is lost."""
     rows = until_all(daemon)
     is_over = threading.Event()
     thread = threading.Thread(target=squeeze, args=(rows[3]["pid"], is_over))
@@ -189,9 +189,9 @@ class Ten(Machines):
 
 
 def test_ten_machines_far_away(tmp_path: Path) -> None:
-    """20 ms either way, one packet of a hundred lost: the grid of one daemon, each start once.
+    """20 ms in each direction, 1 % loss of packets: the grid of one daemon, each start once.
 
-    What instances tell goes the same way, so that the witness sees the moments with the delay.
+    The reports of instances take the same way, so that the witness sees them with the delay.
     """
     require_networks()
     with ExitStack() as stack:
@@ -215,7 +215,7 @@ def test_ten_machines_far_away(tmp_path: Path) -> None:
     assert len(result["workers"]) == TEN
     ran = Counter(path.split("/")[1] for path in witness.seen.elements())
     assert ran == Counter({str(idx): 1 for idx in range(2000)})
-    # All clocks here are the same in truth: how far off each worker's idea of it was is seen.
+    # All clocks are the same here, so the error of each worker's estimate can be seen.
     print("lateness", result["rate"]["lateness_ms"])
     first = {int(path.split("/")[1]): at for path, at in islice(witness.when.items(), 2000)}
     begun = min(at - idx / 200 for idx, at in first.items())

@@ -1,7 +1,7 @@
-"""etc/Containerfile, step by step, in roots of their own: what is built runs and answers.
+"""etc/Containerfile, step by step, in separate roots: the resulting image runs and answers.
 
-No engine of containers is needed. Each stage is an overlay over the root of this machine, where
-that is a Debian with what the first step would install; nothing outside of it is written.
+No container engine is needed. Each stage is an overlay over the root of this machine, if this is a
+Debian with the packages of the first step; nothing outside the overlay is written.
 """
 
 import json
@@ -31,7 +31,7 @@ STEP_GUARD_S = 600.0
 
 
 def steps() -> list[tuple[str, str]]:
-    """Return the instructions and what stands behind each."""
+    """Return the instructions, each with its arguments."""
     lines = [line for line in FILE.read_text("utf-8").splitlines() if line and line[0] != "#"]
     return [(line.partition(" ")[0], line.partition(" ")[2]) for line in lines]
 
@@ -51,12 +51,12 @@ def test_what_is_copied_is_there_and_ports_are_those_of_the_configuration() -> N
     assert ports[0] == "9009"
 
 
-# -- played -----------------------------------------------------------------------------------
+# -- run --------------------------------------------------------------------------------------
 
 
 @dataclass
 class Stage:
-    """One root: what is written into it lies in `upper`."""
+    """One root; `upper` has the files that are written into it."""
 
     upper: Path
     mounted: Path
@@ -67,7 +67,7 @@ class Stage:
     entry: list[str] = field(default_factory=list)
 
     def command(self, script: str) -> list[str]:
-        """Return the command that runs a script in this root, mounts being its own."""
+        """Return the command that runs a script in this root, with mounts of its own."""
         work = self.mounted.with_name(f"{self.mounted.name}-work")
         work.mkdir(exist_ok=True)
         root, upper = shlex.quote(str(self.mounted)), shlex.quote(str(self.upper))
@@ -97,7 +97,7 @@ class Stage:
 
 
 def is_here(install: str) -> bool:
-    """Whether this machine has what an `apt-get install` names."""
+    """Return True if this machine has the packages that an `apt-get install` names."""
     names = re.search(r"install ((?:--\S+ )*)([\w\- ]+)", install)
     assert names
     asked = ["dpkg-query", "-W", "-f", "${Status}\n", *names[2].split()]
@@ -108,7 +108,7 @@ def is_here(install: str) -> bool:
 
 @pytest.fixture(scope="module")
 def image(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Stage]:
-    """The last stage, after all steps. Its files lie in memory: no overlay lies on another."""
+    """The last stage, after all steps. Its files are in memory: no overlay can be on another."""
     if sys.platform != "linux" or os.geteuid() != 0:
         pytest.skip("roots of their own need root")
     place = Path("/dev/shm") if Path("/dev/shm").is_dir() else tmp_path_factory.mktemp("stages")
@@ -136,7 +136,7 @@ def new_stage(folder: Path) -> Stage:
     stage = Stage(folder / "upper", folder / "root")
     if stage.run("true").returncode != 0:
         pytest.skip("no overlay can be mounted here")
-    # A service that ran on this machine may have left its state, which no image has.
+    # A service that ran on this machine may have left its state; an image has none.
     stage.done("rm -rf /var/lib/tsvc /etc/tsvc /var/log/tsvc")
     return stage
 
@@ -195,7 +195,7 @@ def test_what_is_built_runs_a_call(image: Stage) -> None:
     try:
         until(lambda: is_healthy(http) or process.poll() is not None)
         assert process.poll() is None, process.communicate()[1]
-        # The check of the image itself, in it.
+        # Run the health check of the image, inside the image.
         check = image.health.replace("9100", str(http))
         found = subprocess.run(
             image_beside(process, check), capture_output=True, text=True, timeout=STEP_GUARD_S

@@ -1,4 +1,5 @@
-"""A daemon with few file descriptors: everybody is told, the urgent one gets in."""
+"""A daemon with few file descriptors: every client gets an error, and the urgent request
+passes."""
 
 import time
 from collections import Counter

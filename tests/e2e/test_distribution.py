@@ -1,4 +1,5 @@
-"""What is released works where it arrives: the source distribution, and the wheel made of it."""
+"""The released files work after installation: the source distribution, and the wheel made of
+it."""
 
 import shutil
 import subprocess
@@ -14,12 +15,12 @@ from tsvc.cli.embedded import clean_environment
 
 pytestmark = [pytest.mark.e2e, pytest.mark.slow]
 
-# Of the repository alone.
+# Only in the repository.
 LEFT_OUT = {".gitignore", ".dockerignore"}
 
 
 def python(cwd: Path, *arguments: object, path: Path | None = None) -> Any:
-    """Run Python in a folder, where `path` has the packages that come first."""
+    """Run Python in a folder; the packages in `path` come first."""
     environ = (
         clean_environment() if path is None else clean_environment() | {"PYTHONPATH": str(path)}
     )
@@ -46,7 +47,7 @@ def tracked() -> list[str]:
 
 @pytest.fixture(scope="module")
 def unpacked(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The folder of the source distribution, made of a copy of the repository."""
+    """The folder of the source distribution, made from a copy of the repository."""
     folder = tmp_path_factory.mktemp("release")
     for name in tracked():
         (folder / "tree" / name).parent.mkdir(parents=True, exist_ok=True)
@@ -66,7 +67,7 @@ def test_the_source_distribution_has_the_whole_repository(unpacked: Path) -> Non
 def test_the_wheel_made_of_it_can_do_what_the_first_day_asks(
     unpacked: Path, tmp_path: Path
 ) -> None:
-    """Outside the checkout: init, the test that it makes, against a daemon of its own."""
+    """Outside the checkout: init, and its test against a daemon of its own."""
     python(unpacked, "setup.py", "-q", "bdist_wheel", "--dist-dir", tmp_path)
     (wheel,) = tmp_path.glob("tsvc-*.whl")
     site = tmp_path / "site"

@@ -1,4 +1,4 @@
-"""The example fragments of the published documentation, restated: those that validate."""
+"""The example fragments of the published documentation, restated: those that are valid."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -284,6 +284,6 @@ FRAGMENTS: dict[str, dict[str, Any]] = {
 @pytest.mark.parametrize("name", FRAGMENTS)
 def test_fragment(daemon: DaemonProcess, name: str) -> None:
     fragment = FRAGMENTS[name]
-    # what an answer needs before it: a dialogue of the role, whatever happens in it
+    # an answer needs a dialogue of its role before it, whatever happens in the dialogue
     hlr_ac = "ussd2" if fragment["type"].startswith("map.") else None
     assert problems(daemon, fragment, ssp_ac="", hlr_ac=hlr_ac) == []

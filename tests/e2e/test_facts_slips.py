@@ -1,6 +1,6 @@
-"""Where the published documentation contradicts itself: a test for each slip, as numbered.
+"""Contradictions in the published documentation: a test for each, numbered as there.
 
-Each is named for what is decided.
+Each test is named for the decision.
 """
 
 import json

@@ -1,4 +1,4 @@
-"""`tsvc fake`: says where it listens, serves, tells what it was asked, ends when it is told to."""
+"""`tsvc fake`: reports where it listens, serves, prints requests, and ends when it is asked to."""
 
 import json
 import signal

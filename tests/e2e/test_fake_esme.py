@@ -1,4 +1,4 @@
-"""`tsvc fake esme` as a process, bound to a daemon that plays the SMSC."""
+"""`tsvc fake esme` as a process, bound to a daemon that acts as the SMSC."""
 
 import signal
 import subprocess
@@ -23,7 +23,7 @@ BALANCE = {
 
 @pytest.fixture(scope="module")
 def smsc(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[DaemonProcess, int]]:
-    """A daemon with an SMSC of one account, and the port of that."""
+    """A daemon with an SMSC of one account, and the port of the SMSC."""
     port = free_port()
     table = f"""
         [application.SMSC01]
@@ -100,7 +100,7 @@ def test_it_refuses_what_it_is_told_to(smsc: tuple[DaemonProcess, int], tmp_path
 
 
 def test_it_submits_at_a_rate(smsc: tuple[DaemonProcess, int], tmp_path: Path) -> None:
-    """It begins when it is bound: the run waits for it, and for each of the messages."""
+    """It begins when it is bound: the run waits for the bind, and for each of the messages."""
     daemon, port = smsc
     texts = ["balance?", "again"] * 2
     operations = [register(), *(submitted(text) for text in texts[:-1])]
@@ -129,7 +129,7 @@ def test_a_password_that_is_wrong(smsc: tuple[DaemonProcess, int], tmp_path: Pat
 
 
 def test_it_connects_again(tmp_path: Path) -> None:
-    """Nobody is there at first; then a daemon, which ends, and another one."""
+    """There is no peer at first; then a daemon, which ends, and another daemon."""
     port = free_port()
     table = f'[application.SMSC01]\nmodule = "smpp"\nport = {port}\n'
     with fake_process(tmp_path, "esme", port, reconnect_s=0.05) as fake:

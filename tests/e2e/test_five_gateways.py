@@ -1,4 +1,4 @@
-"""One definition, five gateways: as a single run with all that shows it, and as a load."""
+"""One definition over five gateways: as a single run with all its outputs, and as a load."""
 
 import json
 import re
@@ -28,7 +28,7 @@ pytestmark = pytest.mark.e2e
 
 GUIDE = ROOT / "docs/guide/five-gateways.md"
 LIFELINES = ["TSVC", "SSP", "SCP", "crm", "OCS", "routes", "PI"]
-# The operations that wait for a peer, by the name of their latency: how often each call has one.
+# The operations that wait for a peer, by the name of their latency, with their number per call.
 LATENCIES = {
     "db.crm.Subscriber": 1,
     "Credit-Control-Request": 2,
@@ -43,7 +43,7 @@ SECONDS = [2, pytest.param(30, marks=pytest.mark.slow)]
 
 @dataclass(frozen=True)
 class Setting:
-    """A daemon with all five gateways up, and who is behind them."""
+    """A daemon with all five gateways up, and their peers."""
 
     daemon: DaemonProcess
     peers: Peers
@@ -52,7 +52,7 @@ class Setting:
         return self.daemon.run(read_definition(DEFINITION), **more)
 
     def requests(self) -> dict[str, int]:
-        """How many requests each peer says it has had, but the database."""
+        """Return how many requests each peer reports; the database is left out."""
         return {
             "OCS": self.peers.ocs.log.count("Credit-Control-Request"),
             "routes": (self.peers.nginx.folder / "access.log").read_text().count("/api/route"),
@@ -81,7 +81,7 @@ def with_database(folder: Path, url: str) -> Iterator[Setting]:
 
 
 def tsvc(setting: Setting, *arguments: object) -> str:
-    """Return what a command prints, with the daemon as the default one."""
+    """Return the output of a command, with the daemon as the default daemon."""
     done = subprocess.run(
         [sys.executable, "-m", "tsvc.cli.main", *map(str, arguments)],
         env={**clean_environment(), "TSVC_PORT": str(setting.daemon.port)},

@@ -1,6 +1,6 @@
 """The worked definitions of the guide: each runs to its end and passes. All samples are valid.
 
-They run against a daemon of the configuration that is shipped, as it is printed.
+They run against a daemon with the shipped configuration, unchanged.
 """
 
 import json
@@ -37,7 +37,7 @@ def definition(name: str) -> dict[str, Any]:
 
 @pytest.fixture(scope="module")
 def shipped(tmp_path_factory: pytest.TempPathFactory) -> Iterator[DaemonProcess]:
-    """A daemon of the default configuration; a port and a folder are all that is its own."""
+    """A daemon with the default configuration; only its port and its folder are the test's."""
     folder = tmp_path_factory.mktemp("shipped")
     shutil.copytree(ROOT / "etc", folder, dirs_exist_ok=True)
     port = free_port()
@@ -63,7 +63,7 @@ def test_against_the_default_configuration(shipped: DaemonProcess, name: str) ->
 
 @pytest.mark.parametrize("variant", ["cs1", "camel2", "camel3", "camel4"])
 def test_a_prepaid_call_of_each_variant(shipped: DaemonProcess, variant: str) -> None:
-    """The characteristics of INAP are octets: the definition says those of CAP."""
+    """The characteristics of INAP are octets: the definition gives those of CAP."""
     params = {**definition("prepaid"), "ssp_ac": variant}
     text = json.dumps(params)
     if variant == "camel4":
@@ -148,7 +148,7 @@ def test_the_resource_of_an_assist_dialogue_is_told_apart(shipped: DaemonProcess
 
 PAGES = sorted(path.stem for path in DOCS.glob("*.md"))
 START = "../../README"  # the page that everybody sees first
-# A table of what a page's samples need and other pages have.
+# A table that the samples of a page need, and that only other pages show.
 BESIDE = """
 [application.SIGTRAN]
 module = "sigtran"
@@ -164,7 +164,7 @@ def test_every_worked_definition_is_run_by_a_test_and_named_in_the_guide() -> No
     assert len(files) >= 7
     for path in files:
         assert f"guide/{path.name}" in text, path.name
-        if path.stem != "begin_call":  # only ever included
+        if path.stem != "begin_call":  # only included by other definitions
             assert f'"{path.stem}"' in tests or f"guide/{path.name}" in tests, path.name
 
 
@@ -199,18 +199,18 @@ def blocks(page: str, language: str) -> list[str]:
 
 
 def of_machines(page: str) -> list[str]:
-    """Return the blocks of a page each of which is another machine's, as its first line says."""
+    """Return the blocks of a page for other machines; their first line names the machine."""
     return [one for one in blocks(page, "toml") if one.startswith(("# the coor", "# an agent"))]
 
 
 def configured(page: str, folder: Path) -> Config:
-    """Return the configuration that a page shows, its files in a folder."""
+    """Return the configuration that a page shows, with its files in a folder."""
     others = of_machines(page)
     return read("\n".join(one for one in blocks(page, "toml") if one not in others), page, folder)
 
 
 def read(text: str, page: str, folder: Path, secret: str = "secret\n") -> Config:
-    """Return a configuration, its files in a folder."""
+    """Return a configuration, with its files in a folder."""
     if 'module = "sigtran"' not in text:
         text += BESIDE
     text = text.replace("/etc/tsvc/", f"{folder}/")
@@ -237,13 +237,13 @@ def test_every_toml_of_the_guide_is_valid(
     shown = "".join(blocks(page, "toml"))
     assert len(applications) == shown.count("\nmodule = ") + ('module = "sigtran"' not in shown)
     made = GatewayTable(GatewayContext(SYSTEM_CLOCK, lambda: 0.5))
-    made.build(applications)  # raises with all that is wrong
+    made.build(applications)  # raises with all errors
     assert {one["name"] for one in made.status()} == set(applications)
 
 
 @pytest.mark.parametrize("number", [0, 1])
 def test_the_machines_of_a_cluster(number: int, tmp_path: Path) -> None:
-    """Where the page says whose key it is, a key stands in its place."""
+    """Where the page describes a key in words, the test inserts a key."""
     public, secret = new_pair()
     block = of_machines("cluster")[number]
     text = re.sub(r'"(the public key of|that of) [^"]*"', f'"{public}"', block)

@@ -1,4 +1,4 @@
-"""Samples of the guide against the fakes that stand beside them, as they are written there."""
+"""Samples of the guide against the fakes of the same page, exactly as printed there."""
 
 import json
 import re
@@ -94,7 +94,8 @@ def test_both_ways_of_smpp(tmp_path: Path) -> None:
     assert f"port = {port}\n" in table
     (tmp_path / "esme.password").write_text(settings["password"] + "\n")
     (tmp_path / "esme.password").chmod(0o600)
-    settings["per_s"] = 0.1  # the next one comes long after the instance that takes one
+    # the next message comes long after the instance that takes one
+    settings["per_s"] = 0.1
     own = free_port()
     table = table.replace("/etc/tsvc", str(tmp_path)).replace(f"port = {port}", f"port = {own}")
     with fake_process(tmp_path, kind, own, **settings) as fake, running(tmp_path, table) as daemon:

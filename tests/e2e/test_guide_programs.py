@@ -1,6 +1,6 @@
 """The programs of the pages about Python and other languages: each is run as it is printed.
 
-A port is all that is changed in them.
+Only the port is changed in them.
 """
 
 import os

@@ -63,7 +63,7 @@ def test_disconnects_at_each_octet_of_a_response(daemon: DaemonProcess) -> None:
 
 
 def test_slow_writers(daemon: DaemonProcess) -> None:
-    """An octet now and then keeps no connection beyond rpc.request_timeout_s."""
+    """Slow single octets keep no connection longer than rpc.request_timeout_s."""
     socks = [daemon.connect() for _ in range(100)]
     for octet in VALID[:8]:
         for sock in socks:
@@ -76,7 +76,7 @@ def test_slow_writers(daemon: DaemonProcess) -> None:
 
 
 def test_slow_readers(daemon: DaemonProcess) -> None:
-    """Clients that do not take their response hold it for rpc.request_timeout_s, no longer."""
+    """Clients that do not read their response hold it for rpc.request_timeout_s at most."""
     operations = [{"type": "log", "arguments": {"text": "{'x' x 1000}"}}] * 1000
     result = daemon.run({"operations": operations}, trace_level=1)
     asked = request("GetResult", {"result_id": result["result_id"]})
@@ -104,9 +104,10 @@ def test_300_idle_connections(daemon: DaemonProcess) -> None:
 
 
 def test_10_000_connections(daemon: DaemonProcess) -> None:
-    """Whole requests, half ones, silence, resets in turn; whoever waits gets its answer.
+    """Whole requests, half requests, silence and resets in turn; each waiting client gets its
+    answer.
 
-    In make test it is three thousand.
+    In make test there are three thousand.
     """
     count = size(10_000, 3_000)
     answered: Counter[str] = Counter()

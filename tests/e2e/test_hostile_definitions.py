@@ -1,4 +1,4 @@
-"""Hostile definitions to a whole daemon: what becomes of each; a normal client is served."""
+"""Hostile definitions to a whole daemon: the result of each; a normal client is served."""
 
 import json
 import os
@@ -64,7 +64,7 @@ def test_harmless(daemon: DaemonProcess, name: str) -> None:
 
 
 def test_a_definition_of_100_megabytes(daemon: DaemonProcess) -> None:
-    """Refused by its length, while it is still being sent; memory does not see it."""
+    """It is refused by its length while it is still being sent; memory does not grow."""
     with daemon.connect() as sock:
         sock.sendall(struct.pack("!I", 100_000_000))
         error = read_response(sock)["error"]
@@ -94,10 +94,10 @@ def test_a_crowd_of_instances_that_wait(daemon: DaemonProcess) -> None:
 
 
 def test_memory_growth_of_all_instances_of_a_load(daemon: DaemonProcess) -> None:
-    """None of the instances is large; together they are."""
+    """No single instance is large; all together are."""
     operations = [
         {"type": "eval", "expression": "$v->{a} = 'x' x 4000000 . uuid()"},
-        {"type": "wait", "arguments": {"seconds": 8}},  # until all of them have theirs
+        {"type": "wait", "arguments": {"seconds": 8}},  # until each of them has its text
     ]
     load = {"type": "load", "total": 500, "backlog": 500}
     counts = daemon.run({"operations": operations}, distribution=load)["counts"]
@@ -117,7 +117,7 @@ def test_endless_loops_beside_one_another(daemon: DaemonProcess) -> None:
 
 
 def finished(daemon: DaemonProcess, run_id: str) -> dict[str, Any]:
-    """Return the result of a run that may work for minutes on a busy machine."""
+    """Return the result of a run that may take minutes on a busy machine."""
     found: dict[str, Any] = {}
 
     def is_completed() -> bool:

@@ -85,7 +85,7 @@ def test_half_a_header_then_silence(start):
 
 
 def test_the_timeout_is_over_the_whole_request(start):
-    """An octet now and then does not keep a connection alive."""
+    """Slow single octets do not keep a connection alive."""
     server = start(request_timeout_s=1.0)
     with server.connect() as sock:
 
@@ -106,13 +106,13 @@ def test_300_idle_connections(start):
     idle = [server.connect() for _ in range(300)]
     assert server.works()
     counters = server.listener.counters
-    # 256 places: 44 idle ones made room for others of them, one for the normal client.
+    # 256 slots: 44 idle connections made room for other idle ones, one for the normal client.
     assert counters.evicted == 45
     for sock in idle[:45]:
         answer = server.read_response(sock)
         assert answer["error"]["code"] == 1000
         assert answer["error"]["data"]["kind"] == "connections.evicted"
-    # A survivor can still make its request, however long it waited.
+    # A remaining connection can still send its request, however long it waited.
     idle[-1].sendall(server.request(params={"text": "at last"}))
     assert server.read_response(idle[-1])["result"] == {"echo": {"text": "at last"}}
     for sock in idle:
@@ -157,7 +157,7 @@ def test_the_longest_waiter_goes_and_the_holder_stays(start):
 
 
 def test_eviction_at_the_moment_the_request_arrives(start):
-    """Whoever wins, everybody is answered and no place is lost."""
+    """Whichever side wins the race, every client is answered and no slot is lost."""
     server = start(max_connections=1)
     kinds = []
     clients = Group()

@@ -48,7 +48,7 @@ HOSTILE = {
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_a_hostile_definition_ends_and_disturbs_nobody(daemon: DaemonProcess, name: str) -> None:
-    """Counts, not times: every start of the run beside it is made, and every one passes."""
+    """Counts, not times: every start of the other run is made, and every instance passes."""
     neighbour = {
         "run_id": f"beside {name}",
         "operations": [{"type": "eval", "expression": "$g->{n} += 1"}],

@@ -1,8 +1,8 @@
 """Hostile peers against a whole daemon: each run gets its own reason, a normal client is served.
 
-The peers are real ones behind a proxy that makes something else of their answers. A normal client
-runs the sample all through each test; not one of its calls may fail. Memory is looked at, and at
-the end everything works again and holds nothing.
+The peers are real ones behind a proxy that changes their answers. A normal client runs the sample
+during each test; all its calls must pass. Memory is checked, and at the end everything works again
+and holds no resources.
 """
 
 import contextlib
@@ -118,7 +118,7 @@ ASKS: dict[str, dict[str, Any]] = {
     "m3ua": {**example("extension_dialing"), "sigtran": "LAB"},
 }
 LATE = r"within 1(\.5)? s|no answer|nothing came"
-# What each instance says; "pass": what is sent can't hurt it; "fail": HTTP can't tell that.
+# The reason of each instance; "pass": the octets can't hurt it; "fail": HTTP can't detect it.
 OUTCOMES: dict[str, dict[str, str]] = {
     "diameter": {
         "nothing": LATE,
@@ -199,7 +199,7 @@ OUTCOMES: dict[str, dict[str, str]] = {
 
 
 class Lab:
-    """A daemon, and a proxy before each of its peers. `ports`: where it listens itself."""
+    """A daemon, and a proxy before each of its peers. `ports`: where the daemon itself listens."""
 
     def __init__(self, folder: Path, life: contextlib.ExitStack) -> None:
         self.ports = {name: free_port() for name in ("scp", "listening", "smpp")}
@@ -237,7 +237,7 @@ class Lab:
         return {gateway["name"]: gateway for gateway in found}
 
     def wait_until_up(self) -> None:
-        """All but the one that listens for a peer which never comes."""
+        """Wait until all are up but the gateway that listens for a peer which never comes."""
 
         def late() -> list[str]:
             return [name for name, one in self.gateways().items() if one["state"] != "up"]
@@ -245,7 +245,7 @@ class Lab:
         until(lambda: late() == ["LISTENING"], what=late)
 
     def wait_until_well(self, kind: str) -> None:
-        """Its peer behaves again: so what asks it passes, as soon as the gateway has seen that."""
+        """Wait until a run of this kind passes again: its peer behaves, and the gateway is up."""
         deadline = time.monotonic() + 4 * HANG_GUARD_S
         while True:
             self.wait_until_up()
@@ -258,8 +258,8 @@ class Lab:
                 if found["verdict"] == "pass":
                     break
             assert time.monotonic() < deadline, found
-        # An ESME that has come back is bound twice until all that its first connection had sent
-        # is read, the end of it too.
+        # An ESME that has come back is bound twice until everything that its first connection had
+        # sent has been read, its end included.
         until(lambda: self.gateways()["smpp"]["counters"]["bound"] == 1, what=self.gateways)
 
     def ask(self, kind: str) -> dict[str, Any]:
@@ -268,7 +268,7 @@ class Lab:
 
     @contextlib.contextmanager
     def watched(self) -> Iterator[None]:
-        """Serve a normal client for the length of a block; look at memory and threads."""
+        """Serve a normal client during a block; check memory and threads afterwards."""
         before = resident_mib(self.daemon)
         with NormalClient(self.daemon, sigtran="LOOP") as normal:
             yield
@@ -308,7 +308,7 @@ def assert_nothing_is_held(lab: Lab) -> None:
 
 @contextlib.contextmanager
 def hostile(lab: Lab, kind: str, behaviour: str) -> Iterator[None]:
-    """Have the peer of a kind behave like that for the length of a block."""
+    """Make the peer of a kind behave in this way during a block."""
     proxy, made = lab.proxies[kind], Hostile(PROTOCOLS[kind])
     proxy.become = made.become(behaviour)
     try:
@@ -319,7 +319,7 @@ def hostile(lab: Lab, kind: str, behaviour: str) -> Iterator[None]:
         proxy.drop()
 
 
-# Of who asks when another one has lost the one connection of all already.
+# The reason of an instance that asks after another one has already lost the only connection.
 LOST = {
     "diameter": "no connection is open",
     "m3ua": "is not active|no connection is active",
@@ -337,7 +337,7 @@ def test_an_answer(lab: Lab, kind: str, behaviour: str) -> None:
     expected = OUTCOMES[kind][behaviour]
 
     def is_told() -> bool:
-        """Return whether an instance gave the reason; False if all ran out of time before that."""
+        """Return True if an instance gave the reason; False if all ran out of time before."""
         with hostile(lab, kind, behaviour):
             result = lab.ask(kind)
         assert result["counts"]["finished"] == ASKING
@@ -349,7 +349,7 @@ def test_an_answer(lab: Lab, kind: str, behaviour: str) -> None:
         return any(re.search(expected, reason) for reason in reasons)
 
     def passes() -> bool:
-        """Return whether all pass; False if one ran out of time."""
+        """Return True if all pass; False if an instance ran out of time."""
         result = lab.ask(kind)
         assert all(re.search(LATE, reason) for reason in reasons_of(result)), reasons_of(result)
         return bool(result["verdict"] == "pass")
@@ -360,12 +360,12 @@ def test_an_answer(lab: Lab, kind: str, behaviour: str) -> None:
 
 
 def reasons_of(result: dict[str, Any]) -> set[str]:
-    """Return why instances were aborted or failed."""
+    """Return the reasons why instances were aborted or failed."""
     reasons = {one["reason"] for one in result["first_aborts"]}
     return reasons | {f"fail: {one['cause']}" for one in result["first_fails"]}
 
 
-# What a stranger says first, and what makes us answer.
+# The first octets of a stranger, and the octets that make us answer.
 STRANGERS: dict[str, tuple[bytes, bytes]] = {
     "smpp": (GREETINGS["smpp"], PROTOCOLS["smpp"].unsolicited),
     "listening": (GREETINGS["listening"], PROTOCOLS["diameter"].unsolicited),

@@ -37,7 +37,7 @@ def normal(daemon: DaemonProcess) -> Iterator[NormalClient]:
 
 
 def assert_proper(response: dict[str, Any]) -> None:
-    """It is a result or one of the errors of the interface, and never our own failure."""
+    """Assert that it is a result or an error of the interface, and not an internal failure."""
     assert response["jsonrpc"] == "2.0"
     if response.get("error") is None:
         assert "error" not in response
@@ -100,7 +100,7 @@ def test_params(daemon: DaemonProcess, method: str, params: Any, request_id: Any
     params.pop("wait_s", None)
     response = send(daemon, request(method, params, request_id))
     assert_proper(response)
-    # What no JSON text can hold has no id to answer under.
+    # A request that no JSON text can represent has no id for the response.
     assert response["id"] in (request_id, None)
 
 

@@ -1,4 +1,4 @@
-"""A kind in a package of its own: etc/examples/kinds/dummy, installed from its wheel."""
+"""A kind in its own package: etc/examples/kinds/dummy, installed from its wheel."""
 
 import json
 import os
@@ -18,7 +18,7 @@ ASK = {"operations": [{"type": "dummy.Ask", "arguments": {"word": "5", "text": "
 
 
 class Site:
-    """A Python environment with the package installed, and what runs in it."""
+    """A Python environment with the package installed, and the commands that run in it."""
 
     def __init__(self, folder: Path) -> None:
         self.folder = folder

@@ -13,7 +13,7 @@ from support.waiting import until
 pytestmark = pytest.mark.e2e
 
 OPEN_CALLS = 1000
-GRACE_S = 600.0  # longer than anybody waits for the answer
+GRACE_S = 600.0  # longer than any test waits for the answer
 ENDINGS = ("answered", "connected", "released", "abandoned", "failed", "no_trigger")
 CALL = prompted(300)
 
@@ -45,7 +45,7 @@ connections = [{{ name = "scp", type = "m3ua", role = "asp", remote_port = {port
 
 
 def scp_calls(scp: DaemonProcess) -> tuple[int, int]:
-    """Return the calls that the SCP has begun, and those that are not over."""
+    """Return how many calls the SCP has begun, and how many of them are still open."""
     counters = scp.result("DescribeService")["scp"]
     return counters["calls"], counters["calls"] - sum(counters[name] for name in ENDINGS)
 
@@ -100,7 +100,7 @@ def test_a_thousand_open_calls(
 
 
 def test_at_last_without_time_for_grace(pair: tuple[DaemonProcess, DaemonProcess]) -> None:
-    """Stopping the daemon at once still ends what is open properly."""
+    """Stopping the daemon at once still ends all open dialogues properly."""
     tester, scp = pair
     distribution = {"type": "load", "total": 100, "backlog": 100}
     run = {"run_id": "a", "ssp_ac": "camel2", "operations": CALL, "distribution": distribution}

@@ -1,4 +1,4 @@
-"""Counts add up, whatever a run does and whatever is done to it (hypothesis)."""
+"""Counts add up, whatever a run does and whatever happens to it (hypothesis)."""
 
 import os
 from collections.abc import Iterator
@@ -106,7 +106,7 @@ def assert_verdict(result: dict[str, Any], *, was_cancelled: bool) -> None:
     elif counts["aborted"]:
         expected = "abort"
     else:
-        # A run in which nothing passed is no pass, not even one of no instance, nor is one at a
+        # A run in which nothing passed is no pass, even without any instance; nor is a run at a
         # rate that made less than half of its starts.
         is_lost = 2 * counts["started"] < counts["planned"]
         expected = "fail" if counts["failed"] or not counts["passed"] or is_lost else "pass"

@@ -1,4 +1,4 @@
-"""limited_by: who keeps a linear run from its rate, and that it says so."""
+"""limited_by: the component that keeps a linear run from its rate is reported."""
 
 import os
 import time
@@ -28,7 +28,7 @@ BUSY = [
     {"type": "branch", "expression": "$v->{n} < 40000", "on_true": "again"},
 ]
 LOOPBACK = f'[scp]\nflows = ["{FLOW}"]\n[application.LAB]\nmodule = "sigtran"\n'
-TICKS_S = 0.05  # what the system counts of a process's time is not finer
+TICKS_S = 0.05  # the resolution of the system's processor times
 
 MakeDaemon = Callable[[str], DaemonProcess]
 
@@ -56,12 +56,12 @@ def daemon(start: MakeDaemon) -> DaemonProcess:
 
 @pytest.fixture(scope="module")
 def patient(start: MakeDaemon) -> DaemonProcess:
-    """A start is late after a minute only: that this machine is busy is no finding."""
+    """A start is late only after a minute, so that a busy machine causes no finding."""
     return start("late_ms = 60000")
 
 
 def begin(daemon: DaemonProcess, operations: Any, backlog: int) -> dict[str, Any]:
-    """Start 200 instances at 200 a second; return what names the run once all are planned."""
+    """Start 200 instances at 200 a second; return the run's params once all are planned."""
     run = {"run_id": uuid.uuid4().hex}
     distribution = {"type": "linear", "total": 200, "backlog": backlog, "cps": 200}
     params = {**run, "operations": operations, "distribution": distribution, "ssp_ac": "camel2"}
@@ -115,7 +115,7 @@ def test_system_under_test(patient: DaemonProcess) -> None:
 
 
 def test_the_tester_itself(daemon: DaemonProcess) -> None:
-    """A busy loop: starts are late although there is a place."""
+    """A busy loop: starts are late although there is a free slot."""
     loop = {"type": "load", "total": 10_000, "backlog": 8}
     busy = {"run_id": "busy", "operations": BUSY, "distribution": loop}
     assert daemon.result("ExecuteTest", busy) == "ok"
@@ -129,7 +129,7 @@ def test_the_tester_itself(daemon: DaemonProcess) -> None:
         nonlocal least_s
         used_s = cpu_s(daemon) - begun_s
         found: dict[str, Any] = daemon.result("QueryTest", {"run_id": "limited"})
-        if not found["completed"]:  # so all of that was used while it was in progress
+        if not found["completed"]:  # so all of that time was used while the run was in progress
             least_s = used_s
         return found if found["completed"] else None
 
@@ -140,7 +140,7 @@ def test_the_tester_itself(daemon: DaemonProcess) -> None:
     assert_adds_up(found)
     assert found["rate"]["limited_by"] == "generator"
     assert found["rate"]["late"] > 5
-    # Its share of the processor is what the system counts, however much others have of it.
+    # Its share of the processor is the system's count, however much time other processes use.
     assert found["generator"]["cpu"] * took_s >= least_s - TICKS_S
     assert found["generator"]["cpu"] * found["duration"] <= most_s + TICKS_S
 

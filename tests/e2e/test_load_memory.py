@@ -1,4 +1,4 @@
-"""Memory of a load, measured by the benchmark itself in a process of its own."""
+"""Memory of a load, measured by the benchmark itself in its own process."""
 
 import multiprocessing
 from typing import Any

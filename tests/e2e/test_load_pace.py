@@ -1,6 +1,6 @@
-"""RateTest and PauseTest on a whole daemon: the grid goes on from now, and nothing jumps.
+"""RateTest and PauseTest on a whole daemon: the grid continues from now, and nothing jumps.
 
-A load run has no grid: a pause only keeps its free places free.
+A load run has no grid: a pause only keeps its free slots free.
 """
 
 import time
@@ -19,7 +19,7 @@ NOOP = [{"type": "eval", "expression": "$v->{a} = 1"}]
 WAIT = [{"type": "wait", "arguments": {"seconds": 600}}]
 HALT = [{"type": "halt", "arguments": {"seconds": 600}}]
 SHORT = [{"type": "wait", "arguments": {"seconds": 0.02}}]
-# The first two instances halt, so that none of the others starts with a backlog of two.
+# The first two instances halt, so that with a backlog of two no other instance starts.
 HELD_UP = [
     {"type": "branch", "expression": "$r->{idx} >= 2", "on_true": "end"},
     *HALT,
@@ -54,7 +54,7 @@ def pause(daemon: DaemonProcess, run_id: str, *, paused: bool = True) -> int:
 
 
 def paused_in_time(daemon: DaemonProcess, start: Callable[[], str]) -> str:
-    """Return the id of a run that was paused before its time was over."""
+    """Return the id of a run that was paused before it ended."""
 
     def paused() -> str:
         run_id = start()
@@ -65,7 +65,7 @@ def paused_in_time(daemon: DaemonProcess, start: Callable[[], str]) -> str:
 
 
 def resume(daemon: DaemonProcess, run_id: str) -> None:
-    """Let the two halted instances go on."""
+    """Resume the two halted instances."""
     for instance_id in ("0", "1"):
         daemon.result("ResumeInstance", {"run_id": run_id, "instance_id": instance_id})
 
@@ -89,7 +89,7 @@ def cancel(daemon: DaemonProcess, run_id: str) -> dict[str, Any]:
 
 
 def elapsed(result: dict[str, Any]) -> float:
-    """Return the seconds between a run's beginning and an answer, by the daemon's own clock."""
+    """Return the seconds between the start of a run and an answer, by the daemon's own clock."""
     begin, now = result["time_start"], result["time_now"]
     return float(now[0] - begin[0]) + (now[1] - begin[1]) / 1e6
 
@@ -108,14 +108,14 @@ def test_a_new_rate_from_now_on(daemon: DaemonProcess) -> None:
     assert after["rate"]["asked_peak"] == 1000
     assert 50 < after["rate"]["asked"] < 1000, "the mean of both"
     planned = after["counts"]["planned"] - before["counts"]["planned"]
-    # At most the new rate for all of the time in between; much more than the old one.
+    # At most the new rate for the whole time in between; much more than the old rate.
     assert 200 <= planned <= (elapsed(after) - elapsed(before)) * 1000 + 2
     assert (
         daemon.result("RateTest", {"run_id": run_id, "cps": {"target": 0.001}})["asked"] == 0.001
     )
     slow = query(daemon, run_id)["counts"]["planned"]
     stays(lambda: query(daemon, run_id)["counts"]["planned"] <= slow + 1, 0.5)
-    # A start that was planned in a quarter of an hour comes at once at a higher rate.
+    # At a higher rate, a start that was planned in a quarter of an hour is made at once.
     daemon.result("RateTest", {"run_id": run_id, "cps": "500"})
     until(lambda: query(daemon, run_id)["counts"]["started"] > slow + 50)
     result = cancel(daemon, run_id)
@@ -196,7 +196,7 @@ def test_a_paused_load_keeps_its_places_free_and_goes_on(daemon: DaemonProcess) 
     assert pause(daemon, run_id) == 1
     paused = until_counts(daemon, run_id, in_progress=0)
     assert paused["rate"]["paused"] == pause(daemon, run_id) == 1, "twice"
-    # Fifty starts' worth.
+    # The time of fifty starts.
     stays(lambda: query(daemon, run_id)["counts"] == paused["counts"], 0.5)
     still = query(daemon, run_id)
     assert (still["state"], still["counts"]) == ("running", paused["counts"])
@@ -239,7 +239,7 @@ def test_a_full_backlog_can_be_paused(daemon: DaemonProcess) -> None:
     assert pause(daemon, run_id) == 1
     resume(daemon, run_id)
     counts = until_counts(daemon, run_id, in_progress=0)["counts"]
-    # Longer than it takes a full pool to look again.
+    # Longer than the interval at which a full pool checks again.
     stays(lambda: query(daemon, run_id)["counts"] == counts, 0.5)
     assert pause(daemon, run_id, paused=False) == 0
     until_counts(daemon, run_id, halted=2)

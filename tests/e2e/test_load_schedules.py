@@ -1,9 +1,9 @@
-"""Random schedules, and random stops of the tester: planned starts are on the plan, as a peer saw
-them.
+"""Random schedules, and random stops of the tester: planned starts follow the plan, as seen by a
+peer.
 
-A schedule is stages of constant rates and of ramps, from 0 too. The tester's process is stopped a
-few times for 5 to 80 ms, as a busy machine does it. No start comes before its plan; none is lost;
-none is later than the result says, and as many are late.
+A schedule has stages of constant rates and of ramps, also from 0. The tester's process is stopped
+a few times for 5 to 80 ms, as on a busy machine. No start comes before its plan; none is lost;
+none is later than the result reports, and the number of late starts is right.
 """
 
 import os
@@ -31,7 +31,7 @@ def pair(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Pair]:
 
 @dataclass(frozen=True)
 class Segment:
-    """A stretch of a schedule in which the rate goes evenly from one value to another."""
+    """A part of a schedule in which the rate changes linearly from one value to another."""
 
     seconds: float
     first: float
@@ -44,7 +44,7 @@ class Segment:
 
 
 def drawn(chance: random.Random) -> tuple[dict[str, Any], list[Segment]]:
-    """Return a rate as a definition has it, and its segments."""
+    """Return a random rate as a definition has it, and its segments."""
     if chance.random() < 0.3:
         first = chance.choice([0, 0, chance.randint(1, 100)])
         last, seconds = chance.randint(20, 300), round(chance.uniform(0.2, 1.5), 2)
@@ -68,7 +68,7 @@ def drawn(chance: random.Random) -> tuple[dict[str, Any], list[Segment]]:
 
 
 def moments_of(segments: list[Segment], count: int) -> list[float]:
-    """Return when the first starts are planned: the nth when n starts are planned by then."""
+    """Return when the first starts are planned: start n is planned when n starts are due."""
     moments: list[float] = []
     begins = done = 0.0
     for segment in segments:

@@ -1,4 +1,4 @@
-"""One plan on two daemons: each planned start is played exactly once, on one grid."""
+"""One plan on two daemons: each planned start is made exactly once, on one grid."""
 
 import time
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ pytestmark = pytest.mark.e2e
 
 DAEMONS = 2
 NOTE = [{"type": "eval", "expression": "$g->{$r->{idx}} += 1"}]
-# From now: both have the run before it begins. More each time, as the machine may be busy.
+# From now, so that both daemons have the run before it begins. Retries wait longer (busy machine).
 START_S = (1.5, 8.0, GUARD_S)
 
 
@@ -68,11 +68,11 @@ def test_each_start_once(daemons: list[DaemonProcess], total: int) -> None:
 
 
 def test_on_one_grid(daemons: list[DaemonProcess]) -> None:
-    """The second daemon's first start is one step of the whole grid after the first one's."""
+    """The second daemon's first start is one step of the whole grid after the first daemon's."""
     results = play(daemons, {"type": "linear", "total": 4, "backlog": 10, "cps": 2})
     for index, result in enumerate(results):
         assert set(map(int, result["globals"])) == {index, index + 2}
-        # The first start was planned for when it was made, or earlier by what it was late at most.
+        # The first start was planned when it was made, or earlier by the maximum lateness.
         made_s = seconds(result["first_call_summary"]["time_start"]) - seconds(
             result["time_start"]
         )
@@ -82,7 +82,7 @@ def test_on_one_grid(daemons: list[DaemonProcess]) -> None:
 
 
 def test_a_full_backlog_does_not_make_a_segment_faster(daemons: list[DaemonProcess]) -> None:
-    """What became overdue is made at the segment's own share of the rate."""
+    """Overdue starts are made at the segment's own share of the rate."""
     run = {
         "run_id": "slow",
         "operations": [
@@ -101,7 +101,7 @@ def test_a_full_backlog_does_not_make_a_segment_faster(daemons: list[DaemonProce
     result = daemons[0].run(run)
     assert result["counts"]["passed"] == 100
     assert result["rate"]["late"] >= 49
-    # 1 s blocked, then 99 starts at 50 a second: at twice that it would be 2 s.
+    # 1 s blocked, then 99 starts at 50 a second: at twice that rate it would be 2 s.
     assert result["duration"] >= 1 + 98 / 50 - 0.1
 
 

@@ -1,6 +1,5 @@
-"""What a result says of its rate is what the peer's own time stamps say: of any plan, through a
-pause, a RateTest and a stop of the tester's process.
-"""
+"""The rates in a result agree with the peer's own time stamps: for any plan, and through a pause,
+a RateTest and a stop of the tester's process."""
 
 import os
 import signal
@@ -40,7 +39,7 @@ def nothing(pair: Pair, run_id: str) -> Range:
 
 
 def pause(pair: Pair, run_id: str) -> Range:
-    """Pause for a second; return how long the plan stood still, at least and at most, s."""
+    """Pause for a second; return the least and the greatest possible length of the pause in s."""
     pair.until_started(run_id, 10)
     asked_at = time.monotonic()
     pair.daemon.result("PauseTest", {"run_id": run_id, "paused": 1})
@@ -58,9 +57,10 @@ def change(pair: Pair, run_id: str) -> Range:
 
 
 def stop(pair: Pair, run_id: str) -> Range:
-    """Stop the tester's process in the middle: its plan goes on without it.
+    """Stop the tester's process in the middle; its plan continues meanwhile.
 
-    The stop lasts that long as the peer sees it, who reads a moment later what was sent before.
+    The peer measures the length of the stop. It may read, a moment later, octets sent before the
+    stop.
     """
     pair.until_started(run_id, 100)
     pair.daemon.signal(signal.SIGSTOP)
@@ -91,28 +91,28 @@ def test_the_peers_time_stamps_agree(pair: Pair, case: str) -> None:
 
 
 def stopped(pair: Pair, distribution: dict[str, Any]) -> tuple[Played, float, float]:
-    """Return a run in whose middle the tester was stopped, and when the peer heard nothing: from
-    and to, seconds of the run. A run that was over before the stop is played again."""
+    """Return a run with a stop of the tester in its middle; and, in seconds of the run, the begin
+    and end of the peer's silence. A run that was over before the stop is repeated."""
     for _ in range(ATTEMPTS):
         played = pair.play(distribution, stop)
         stamps = sorted(at - played.begun for at in played.stamps.values())
         begin, end = max(pairwise(stamps), key=lambda pair: pair[1] - pair[0])
         if end - begin >= STOP_S:
-            # None where all was caught up, so that the rate was achieved.
+            # None if all was caught up, so that the rate was achieved.
             assert played.rate["limited_by"] in (None, "generator")
             return played, begin, end
     raise AssertionError(f"no stop in the middle of {ATTEMPTS} runs")
 
 
 def woken_at(played: Played, end: float) -> float:
-    """Return when the tester went on at the earliest, seconds of the run: `end` is when the peer
-    heard of it."""
+    """Return the earliest time at which the tester continued, in seconds of the run. `end`: when
+    the peer received a message again."""
     after = [early for early, late in played.starts.values() if late - played.begun >= end - 1e-9]
     return min(after) - played.begun
 
 
 def test_a_stop_is_caught_up(pair: Pair) -> None:
-    """A hundred before it; then those of the stop and as many again until it is caught up."""
+    """A hundred starts before the stop; then those of the stop, and as many again to catch up."""
     total = 100 + int(2 * CPS * STOP_S)
     distribution = {"total": total, "cps": {"target": CPS, "catch_up": 2}}
     played, begin, end = stopped(pair, distribution)
@@ -135,7 +135,7 @@ def test_what_is_never_caught_up(pair: Pair) -> None:
     until_s = woken_at(played, end) - LATE_S - EPSILON_S
     planned = [idx for idx in range(total) if begin < idx / CPS < until_s]
     assert len(set(planned) - set(missing)) <= 1, "all that were planned in the stop"
-    # None is given up before it is late: the next one is made after that.
+    # No start is given up before it is late: the next start is made after that.
     for idx in missing:
         following = [late for other, (_, late) in played.starts.items() if other > idx]
         assert not following or min(following) - played.begun >= idx / CPS + LATE_S

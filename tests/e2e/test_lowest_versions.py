@@ -23,7 +23,7 @@ DEFINITION = ROOT / "etc/examples/extension_dialing.json"
 
 
 def lowest() -> list[str]:
-    """Return what tsvc itself requires, each in the lowest version that it allows."""
+    """Return the requirements of tsvc itself, each in the lowest version that it allows."""
     (own,) = (
         ast.literal_eval(node.value)
         for node in ast.walk(ast.parse((ROOT / "setup.py").read_text()))
@@ -41,7 +41,7 @@ def bound_of(requirement: str) -> tuple[str, str]:
 
 @pytest.fixture(scope="module")
 def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder with those versions."""
+    """A folder with the packages in those versions."""
     folder = tmp_path_factory.mktemp("lowest")
     install = [sys.executable, "-m", "pip", "--disable-pip-version-check", "install", "--quiet"]
     done = subprocess.run(

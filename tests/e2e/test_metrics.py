@@ -1,4 +1,4 @@
-"""The metrics page of a daemon, read by prometheus_client; the dashboard against it."""
+"""The metrics page of a daemon, read by prometheus_client; the dashboard, compared with it."""
 
 import json
 import re
@@ -22,7 +22,7 @@ SERVICE_TIMES = "tsvc_instance_service_seconds"
 
 
 class Scraped:
-    """A daemon of two kinds of gateways and an SCP, and its pages: before, between, after."""
+    """A daemon with two kinds of gateways and an SCP; its pages before, between and after runs."""
 
     def __init__(self, daemon: DaemonProcess, port: int) -> None:
         self._port = port
@@ -135,7 +135,8 @@ def test_what_the_dashboard_asks_for_is_there(scraped: Scraped, expression: str)
     labels: dict[str, set[str]] = {}
     for family in page.values():
         for one in family.samples:
-            labels.setdefault(one.name, {"instance"}).update(one.labels)  # Prometheus adds that
+            # Prometheus adds the instance.
+            labels.setdefault(one.name, {"instance"}).update(one.labels)
     asked = re.findall(r"\b((?:tsvc|process)_\w+)(?:\{([^}]*)\})?", expression)
     assert asked
     for name, matchers in asked:
@@ -153,7 +154,7 @@ def test_what_the_dashboard_asks_for_is_there(scraped: Scraped, expression: str)
 
 
 def no_sample_yet(page: dict[str, Metric], name: str) -> bool:
-    """Whether a family is declared and has counted nothing yet, such as errors of the SCP."""
+    """Return True if a family is declared but has no sample yet, such as errors of the SCP."""
     family = page.get(name.removesuffix("_total"))
     return family is not None and not family.samples
 

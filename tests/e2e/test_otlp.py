@@ -1,4 +1,4 @@
-"""Traces of runs at a receiver of OTLP over HTTP, read by OpenTelemetry's own messages."""
+"""Traces of runs at a receiver of OTLP over HTTP, decoded with OpenTelemetry's own messages."""
 
 import subprocess
 import sys
@@ -24,7 +24,7 @@ TABLE = '[telemetry]\ntraces = "{url}"\n'
 
 
 class Receiver:
-    """What a collector is to who sends: keeps what came, answers with `codes` first."""
+    """A collector: it keeps the requests, and answers the first ones with `codes`."""
 
     def __init__(self) -> None:
         self.requests: list[tuple[str, dict[str, str], ExportTraceServiceRequest]] = []

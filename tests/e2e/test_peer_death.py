@@ -1,6 +1,6 @@
-"""Peers of every kind that die while instances wait on them, and come back.
+"""Peers of every kind that die while instances wait for them, and come back.
 
-Who waits is aborted, by name and with the cause; who does not is not touched.
+Waiting instances are aborted, with the peer's name and the cause; the others are not affected.
 """
 
 import re
@@ -46,7 +46,7 @@ def is_up(daemon: DaemonProcess, peer: Mortal) -> bool:
 
 
 def definition(peer: Mortal) -> dict[str, Any]:
-    """Half of the instances wait for the peer; the others halt and ask it later."""
+    """Return a definition: half of the instances wait for the peer, the others halt, then ask."""
     return {
         "ssp_ac": "camel2",
         "vars": {"called": "0800432900"},
@@ -93,7 +93,8 @@ def test_a_peer_that_dies_and_comes_back(peer: Mortal, daemon: DaemonProcess) ->
 
 
 def check(result: dict[str, Any], peer: Mortal) -> None:
-    """Those that waited were aborted because of the peer, the others passed, all are counted."""
+    """Assert that the waiting instances aborted because of the peer, the others passed: all
+    counted."""
     counts = {name: count for name, count in result["counts"].items() if count}
     assert counts == {
         "planned": TOTAL,

@@ -26,7 +26,7 @@ Lives = dict[str, tuple[Callable[[], object], Callable[[], object]]]
 
 @pytest.fixture
 def five(tmp_path: Path) -> Iterator[tuple[DaemonProcess, Lives]]:
-    """A daemon with five gateways, and by their names how their peers die and live again."""
+    """A daemon with five gateways; by their names, functions that kill and restart their peers."""
     home = tmp_path / "daemon"
     home.mkdir()
     with contextlib.ExitStack() as stack:
@@ -53,7 +53,7 @@ def five(tmp_path: Path) -> Iterator[tuple[DaemonProcess, Lives]]:
 def test_a_load_of_five_gateways_through_which_each_peer_dies(
     five: tuple[DaemonProcess, Lives],
 ) -> None:
-    """While a peer is away instances abort and name it; once it is back, not one more does."""
+    """While a peer is away, instances abort and name it; after its return, no instance aborts."""
     daemon, lives = five
     load = {"type": "linear", "total": 100_000, "cps": 100, "backlog": 1000}
     params = {**read_definition(DEFINITION), "distribution": load, "run_id": "load"}
@@ -88,7 +88,7 @@ def die_and_live(
     until(lambda: counts()["aborted"] >= before["aborted"] + 5, what=lambda: daemon.log)
     live()
     daemon.until_up([name])
-    # Instances that were in progress when it came back may abort: they end before the rest starts.
+    # Instances in progress when the peer came back may abort: they end before the rest starts.
     daemon.result("PauseTest", {"run_id": "load", "paused": 1})
     until(lambda: not counts()["in_progress"], what=lambda: daemon.log)
     back = counts()

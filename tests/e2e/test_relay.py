@@ -43,7 +43,7 @@ LONG = {
 
 
 def gateway(kind: str, port: int, opc: int = 1, *, labels: bool = False) -> str:
-    """Return the table of one whose association workers share."""
+    """Return the table of a gateway whose association is shared by workers."""
     return f"""
 [application.LAB]
 module = "sigtran"
@@ -106,7 +106,7 @@ class Shared:
         return status
 
     def until_active(self) -> None:
-        """Wait until the daemon's association is active, and all workers have theirs."""
+        """Wait until the daemon's association is active, and all workers have their relay."""
 
         def is_active() -> bool:
             counters = self.gateway()["counters"]
@@ -123,7 +123,7 @@ class Shared:
 
 @pytest.fixture(scope="module", params=["m3ua", pytest.param("sua", marks=pytest.mark.slow)])
 def shared(request: pytest.FixtureRequest, tmp_path_factory) -> Iterator[Shared]:
-    # What the SCP answers over M3UA comes in segments.
+    # The SCP's answers over M3UA come in segments.
     query = f"&udt={SHORT_UDT}" if request.param == "m3ua" else ""
     with Shared(tmp_path_factory.mktemp(request.param), request.param, query) as made:
         yield made
@@ -154,7 +154,7 @@ def test_each_process_has_its_own_transaction_ids(shared: Shared) -> None:
         more: Params = {"workers": workers, "distribution": linear(1, 10)} if workers else {}
         result = shared.tester.run(example("extension_dialing"), **more)
         assert result["verdict"] == "pass", result["first_call_summary"]["check_log"]
-        # The ids of the SCP, which is no part of the cluster, are any.
+        # The ids of the SCP, which is not part of the cluster, can be any.
         own |= ids_of(shared.tester, result["result_id"], 0) & set(range(WORKERS + 1))
     assert own >= set(range(WORKERS + 1))
 
@@ -252,7 +252,7 @@ def test_a_worker_that_dies_takes_its_own_calls_alone(shared: Shared) -> None:
 
 
 def test_messages_that_are_longer_than_any_udt(shared: Shared) -> None:
-    """Over M3UA they come in segments, of several workers at once from one address."""
+    """Over M3UA they come in segments, from several workers at once with one address."""
     shared.until_active()
     definition = example("extension_dialing")
     definition["ssp_ac"] = "cs1"

@@ -1,6 +1,7 @@
-"""The reports of real runs: the HTML as a browser shows it, every other file as its readers do.
+"""The reports of real runs: the HTML as a browser shows it, each other file as its readers read
+it.
 
-The browser has no network: names resolve to nothing, and the page's own policy forbids the rest.
+The browser has no network: names are not resolved, and the page's own policy forbids the rest.
 """
 
 import csv
@@ -49,7 +50,7 @@ needs_browser = pytest.mark.skipif(
 
 @dataclass(frozen=True, slots=True)
 class Reports:
-    """What one command wrote about a load that passed and a call that did not."""
+    """The files that one command wrote about a load that passed and a call that did not."""
 
     folder: Path
     status: int
@@ -95,7 +96,7 @@ def _wrong(operation: dict[str, Any]) -> dict[str, Any]:
 
 
 def browse(tmp_path: Path, page: Path, *options: str) -> str:
-    """Open a page and return what the browser prints."""
+    """Open a page and return the browser's output."""
     assert CHROMIUM is not None, "TSVC_REQUIRE_PEERS=1, and no chromium"
     profile = tmp_path / "profile"
     found = subprocess.run(
@@ -170,10 +171,10 @@ def test_it_can_be_seen(reports: Reports, tmp_path: Path, name: str, options: li
     octets = picture.read_bytes()
     width, height = struct.unpack(">II", octets[16:24])
     assert (width, height) == tuple(map(int, options[0].partition("=")[2].split(",")))
-    assert len(octets) > 50_000  # an empty page packs to a tenth of that
+    assert len(octets) > 50_000  # an empty page compresses to a tenth of that
 
 
-# A page of that width, which no window may have: media queries look at the frame.
+# A page of that width, which no window may have: media queries use the frame's width.
 _FRAMED = """<!DOCTYPE html><meta charset="utf-8">
 <body><iframe width="{width}" height="3000" srcdoc="{page}"></iframe><pre></pre><script>
 document.querySelector("iframe").addEventListener("load", event => {{

@@ -1,4 +1,4 @@
-"""Reports in the hands of those that others read them with: junitparser, pandas."""
+"""Reports, read by the libraries that others use for them: junitparser, pandas."""
 
 import json
 import subprocess
@@ -45,7 +45,7 @@ class Lab:
         return done.stdout
 
     def write(self, name: str, wrong: str = "", **more: Any) -> None:
-        """Write a sample into the suite; `wrong` stands in place of the number to be called."""
+        """Write a sample into the suite; `wrong` replaces the number to be called."""
         text = (EXAMPLES / f"{name}.json").read_text("utf-8")
         params = json.loads(text.replace("4329100", wrong) if wrong else text)
         (self.folder / "suite" / f"{name}.json").write_text(json.dumps({**params, **more}))
@@ -74,7 +74,7 @@ def lab(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Lab]:
 
 
 def cases(report: JUnitXml) -> dict[tuple[str, str], bool]:
-    """Return whether each case failed, by what CI servers know it by again."""
+    """Return whether each case failed, by the names with which CI servers identify it."""
     found = {}
     for suite in report:
         for case in suite:
@@ -100,7 +100,7 @@ def test_a_test_that_breaks_is_one_new_failure_of_the_same_name(lab: Lab) -> Non
 
 @pytest.fixture(scope="module")
 def loads(lab: Lab) -> tuple[Lab, Any, list[RunResult]]:
-    """Two loads of one definition, some calls of the second one being wrong."""
+    """Two loads of one definition; some calls of the second load are wrong."""
     lab.write(SUITE[0], distribution=LOAD)
     lab.tsvc("run", f"suite/{SUITE[0]}.json", "--csv", "a.csv", "--quiet")
     numbers = {"$choice": ["4329100", "4329199"]}
@@ -113,7 +113,7 @@ def loads(lab: Lab) -> tuple[Lab, Any, list[RunResult]]:
     (lab.folder / f"suite/{SUITE[0]}.json").write_text(json.dumps(wrong))
     lab.tsvc("run", f"suite/{SUITE[0]}.json", "--csv", "b.csv", "--quiet", status=1)
     lab.write(SUITE[0])
-    import pandas  # takes a second, in each worker that collects
+    import pandas  # takes a second, in each worker that collects tests
 
     table = pandas.concat([pandas.read_csv(lab.folder / name) for name in ("a.csv", "b.csv")])
     return lab, table, lab.results()

@@ -1,4 +1,4 @@
-"""What one client may have in progress, and that another one does not notice it."""
+"""How many runs one client may have in progress; another client is not affected."""
 
 import json
 import signal
@@ -36,7 +36,7 @@ def execute(
 
 
 def refusal(response: dict[str, Any]) -> tuple[int, dict[str, Any]]:
-    """Return code and data of a refusal that names its limit in words, too."""
+    """Return code and data of a refusal; its message contains the limit, too."""
     error = response["error"]
     assert error["data"]["limit"] in error["message"]
     assert str(error["data"]["allowed"]) in error["message"]
@@ -56,16 +56,16 @@ def test_runs_and_instances_of_one_client_are_bounded(tmp_path: Path) -> None:
         assert execute(daemon, ONE, "b", backlog=2)["result"] == "ok"
         one_more = refusal(execute(daemon, ONE, "c"))
         assert one_more == overload("rpc.client_runs", 2, 2)
-        # Nothing remains of what was refused: the other client may have that run_id.
+        # Nothing remains of a refused run: the other client may use its run_id.
         assert execute(daemon, OTHER, "c", backlog=10)["result"] == "ok"
-        # What ends makes room for its own client, whoever ended it, and for no other.
+        # A run that ends frees capacity for its own client only, whoever ended it.
         assert ask(daemon, OTHER, "CancelTest", run_id="a")["result"]["cancelled"] == 1
         crowd = refusal(execute(daemon, OTHER, "d"))
         assert crowd == overload("rpc.client_instances", 10, 10)
         assert execute(daemon, ONE, "d", backlog=8)["result"] == "ok"
         limits = ask(daemon, ONE, "DescribeService")["result"]["limits"]
         assert (limits["client_runs"], limits["client_instances"]) == (2, 10)
-        # A reload changes the limits of what is to come.
+        # A reload changes the limits of later requests.
         daemon.configure("[rpc]\nclient_runs = 3\n")
         daemon.signal(signal.SIGHUP)
         daemon.wait_for("configuration reloaded")
@@ -75,7 +75,7 @@ def test_runs_and_instances_of_one_client_are_bounded(tmp_path: Path) -> None:
 
 def test_a_completed_run_does_not_count(tmp_path: Path) -> None:
     with running(tmp_path, "[rpc]\nclient_runs = 1\n") as daemon:
-        for number in range(3):  # nobody collects the ones before
+        for number in range(3):  # nobody collects the earlier results
             run_id = f"call {number}"
             definition = {**example("extension_dialing"), "run_id": run_id}
             assert ask(daemon, ONE, "ExecuteTest", **definition)["result"] == "ok"
@@ -94,7 +94,7 @@ def test_with_tokens_the_token_is_the_client(tmp_path: Path) -> None:
         refused = execute(daemon, OTHER, "b", **one)  # another address, the same client
         assert refusal(refused) == overload("rpc.client_runs", 1, 1)
         assert execute(daemon, ONE, "b", **other)["result"] == "ok"
-        # Another order of the tokens does not make one client the other.
+        # Another order of the tokens does not exchange the clients.
         swapped = tokens.replace("-one", "-x").replace("-the-other", "-one").replace("-x", "-two")
         daemon.configure(f"[rpc]\nclient_runs = 1\n{swapped}")
         daemon.signal(signal.SIGHUP)
@@ -134,7 +134,7 @@ def test_a_hundred_locks_are_listed_and_all_are_counted(tmp_path: Path) -> None:
 
 
 def test_a_load_of_one_client_does_not_starve_another(tmp_path: Path) -> None:
-    """A hot loop with a crowd of its own takes all of the processor: the other gets its part."""
+    """A hot loop of many instances takes the whole processor; the other client gets its share."""
     load = {"type": "load", "total": 10**9, "backlog": 50_000}
     hot = {"operations": [{"type": "eval", "expression": "$v->{a} = 1"}], "distribution": load}
     with running(tmp_path) as daemon:

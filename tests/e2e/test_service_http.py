@@ -37,7 +37,7 @@ def metric(page: str, sample: str) -> float:
 def test_what_happened_is_in_the_metrics(tmp_path: Path) -> None:
     port = free_port()
     with running(tmp_path, f'[http]\nlisten = "127.0.0.1:{port}"\n') as daemon:
-        daemon.wait_for("daemon ready")  # connections are accepted a moment before
+        daemon.wait_for("daemon ready")  # connections are accepted a moment earlier
         assert get(port, "/healthz") == (200, "ok\n")
         assert get(port, "/readyz") == (200, "ready\n")
         daemon.run(example("extension_dialing"))
@@ -78,7 +78,7 @@ def test_a_draining_daemon_is_alive_and_not_ready(tmp_path: Path) -> None:
 
 
 def test_memory_ceiling(tmp_path: Path) -> None:
-    """A daemon of tens of MiB under a ceiling of 20 takes no run; reloaded without one it does."""
+    """A daemon of tens of MiB accepts no run with a limit of 20; reloaded without it, it does."""
     port = free_port()
     http = f'[http]\nlisten = "127.0.0.1:{port}"\n'
     with running(tmp_path, f"{http}[engine]\nmax_memory_mib = 20\n") as daemon:
@@ -104,17 +104,18 @@ def test_a_port_that_is_taken_is_an_exit_status(tmp_path: Path) -> None:
     with (
         running(tmp_path / "one", local),
         pytest.raises(AssertionError) as refused,
-        running(tmp_path / "two", local, answers=False),  # its other port is open before
+        running(tmp_path / "two", local, answers=False),  # its other port is open earlier
     ):
         pass
     assert f"can't listen on 127.0.0.1 port {port}" in str(refused.value)
-    assert not os.path.exists(tmp_path / "two/state/archive.sqlite")  # bound before anything else
+    # The port is bound before anything else.
+    assert not os.path.exists(tmp_path / "two/state/archive.sqlite")
 
 
 def test_one_clients_load_does_not_starve_anothers_queries(tmp_path: Path) -> None:
-    """A load that wants all of the processor: queries are answered while it is in progress.
+    """A load that wants the whole processor: queries are answered while it is in progress.
 
-    Each query looks into the archive, which a thread does: it has to come to run as well.
+    Each query reads the archive in a thread, which must get processor time as well.
     """
     load = {
         "run_id": "load",

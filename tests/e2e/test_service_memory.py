@@ -1,4 +1,4 @@
-"""A daemon under a small ceiling of memory: runs go before the daemon does, and it recovers."""
+"""A daemon with a small memory limit: runs end before the daemon does, and it recovers."""
 
 from collections.abc import Iterator
 from pathlib import Path
@@ -14,8 +14,8 @@ HOLD = {
     "operations": [{"type": "halt", "arguments": {"seconds": 600}}],
     "distribution": {"type": "load", "total": 100, "backlog": 100},
 }
-# Each instance stays below its own bound of 64 MiB: only together they are too much. Texts are
-# long, so that memory is what grows and not the work.
+# Each instance stays below its own limit of 64 MiB: only together they use too much. Texts are
+# long, so that memory grows and not the work.
 GROW = {
     "operations": [
         {
@@ -60,7 +60,7 @@ def test_the_run_that_takes_all_memory_is_ended(daemon: DaemonProcess) -> None:
         assert result["verdict"] == "abort"
         assert "ended to save the service" in result["first_aborts"][0]["reason"]
         assert result["counts"]["aborted"] == 40
-        # What it held is there again, for others and for the next one.
+        # The memory that it held is free again, for other runs and for the next run.
         assert daemon.run(example("extension_dialing"))["verdict"] == "pass"
     counts = daemon.result("CancelTest", {"run_id": "other"})["counts"]
     assert counts["cancelled"] == 100, "the others never noticed"

@@ -1,4 +1,4 @@
-"""SIGHUP while calls run: what didn't change goes on, what did restarts, errors do nothing."""
+"""SIGHUP while calls run: unchanged parts continue, changed ones restart, errors do nothing."""
 
 import signal
 import socket

@@ -1,4 +1,4 @@
-"""A token is in nothing that the daemon writes, whatever is done with it."""
+"""The daemon writes a token nowhere, whatever is done with the token."""
 
 import contextlib
 import json
@@ -23,7 +23,7 @@ URL = f"postgresql://tester:{PASSWORD}@db.example/tsvc"
 
 
 def told(daemon: DaemonProcess) -> list[str]:
-    """Do all that a client can do with a token; return every answer."""
+    """Use a token in all requests that a client can send; return every answer."""
     definition = {**example("extension_dialing"), "trace_level": 3}
     hold = {"operations": [{"type": "wait", "arguments": {"seconds": 600}}]}
     answers: list[object] = []
@@ -58,7 +58,7 @@ def told(daemon: DaemonProcess) -> list[str]:
 
 
 def unpacked(archive: Path) -> bytes:
-    """Return every value of every row of the archive, decompressed where it is compressed."""
+    """Return every value of every row of the archive, decompressed if it is compressed."""
     values: list[bytes] = []
     with contextlib.closing(sqlite3.connect(archive)) as database:
         for row in database.execute("select * from tsvc_results"):

@@ -1,4 +1,4 @@
-"""TLS of the interface, with certificates that openssl made: who gets in, who doesn't."""
+"""TLS of the interface, with certificates made by openssl: who is accepted and who is refused."""
 
 import json
 import shutil
@@ -38,7 +38,7 @@ class Authority:
         subprocess.run(command, cwd=self.folder, check=True, capture_output=True)
 
     def issue(self, name: str, days: int = 30) -> Path:
-        """Return a file with a certificate and its key; negative days: over already."""
+        """Return a file with a certificate and its key; negative days: it has already expired."""
         (self.folder / "ext").write_text(EXTENSIONS)
         self.run(
             f"req -newkey ec -pkeyopt ec_paramgen_curve:P-256 -nodes -subj /CN={name}"
@@ -72,7 +72,7 @@ def daemon(
 
 
 def call(daemon: DaemonProcess, ca: Path, client: Path | None) -> dict[str, object]:
-    """Return the response, or raise what a client sees."""
+    """Return the response, or raise the error that a client gets."""
     context = ssl.create_default_context(cafile=ca)
     if client is not None:
         context.load_cert_chain(client)
@@ -149,7 +149,7 @@ def test_old_versions(
 
 
 def test_everybody_else_is_still_served(daemon: DaemonProcess, authority: Authority) -> None:
-    """Comes last: what the others sent has left nothing behind."""
+    """It comes last: the earlier clients have left nothing behind."""
     response = call(daemon, authority.file, authority.issue("client"))
     result = response["result"]
     assert isinstance(result, dict)
@@ -178,7 +178,7 @@ def test_the_allow_list_comes_before_the_handshake(authority: Authority, tmp_pat
         f'[rpc]\nallow = ["192.0.2.0/24"]\n[rpc.tls]\ncert_file = "{authority.issue("server")}"\n'
     )
     with running(tmp_path, local, answers=False) as daemon:
-        with daemon.connect() as sock:  # says nothing, and is closed
+        with daemon.connect() as sock:  # sends nothing, and is closed
             sock.settimeout(HANG_GUARD_S)
             assert sock.recv(100) == b""
         daemon.wait_for("connection denied by rpc.allow")

@@ -1,7 +1,7 @@
-"""Many who wait and one who is hostile, beside a load: CancelTests get in, the rate is kept.
+"""Many waiting clients and a hostile client, beside a load: CancelTests pass, the rate is kept.
 
-TSVC_WAITERS=1000 makes it the long form (make test-full); -s prints how long CancelTests took, and
-the rate.
+TSVC_WAITERS=1000 selects the long form (make test-full); -s prints the durations of CancelTests,
+and the rate.
 """
 
 import json
@@ -39,7 +39,8 @@ def frame(method: str, params: Any) -> bytes:
 
 
 class Hostile(threading.Thread):
-    """From another address: silence, halves, long polls that are left, never-readers, resets."""
+    """A hostile client at another address: silence, half requests, abandoned long polls, clients
+    that never read, resets."""
 
     def __init__(self, port: int) -> None:
         super().__init__()
@@ -149,7 +150,7 @@ def test_beside_a_load(daemon: DaemonProcess, place: tuple[Path, int, int]) -> N
     )
     assert result["counts"]["passed"] == CPS * SECONDS
     assert (rate["planned"], rate["never_started"]) == (CPS * SECONDS, 0)
-    # All of them are answered when their run ends, and all leave nothing.
+    # All clients are answered when their run ends, and they leave nothing behind.
     assert daemon.result("CancelTest", {"run_id": "watched"})["cancelled"] == 1
     answers = Counter(read_response(sock)["result"]["state"] for sock in socks)
     assert answers == {"completed": WAITERS}

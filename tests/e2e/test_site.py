@@ -1,4 +1,4 @@
-"""make site, where mkdocs is: strictly, and with nothing that a browser would fetch elsewhere."""
+"""make site, if mkdocs is installed: strict, and without anything fetched from elsewhere."""
 
 import json
 import re
@@ -18,7 +18,7 @@ PICTURE = "docs/guide/images/tests.png"
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """The site, with one picture that was taken for it: another one of the tree."""
+    """The site, with a picture that stands for its screenshot: another picture of the tree."""
     pictures = tmp_path_factory.mktemp("pictures")
     shutil.copy(ROOT / "docs/guide/images/load.png", pictures / "tests.png")
     beside = Path(sys.executable).with_name("mkdocs")

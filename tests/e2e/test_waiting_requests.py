@@ -1,4 +1,4 @@
-"""Requests that wait take no place, leave with their client, and the urgent one always gets in."""
+"""Waiting requests use no slot, end with their client, and an urgent request always gets in."""
 
 import ssl
 import subprocess
@@ -17,7 +17,7 @@ from tsvc.config.tables import Tls
 
 pytestmark = pytest.mark.e2e
 
-LONG_S = 4 * GUARD_S  # nothing ends for want of time
+LONG_S = 4 * GUARD_S  # no request ends because of its timeout
 Start = Callable[..., Server]
 
 
@@ -33,7 +33,7 @@ def waiters(server: Server, count: int) -> list[Any]:
 
 
 def held(server: Server, count: int) -> list[Any]:
-    """Return connections that keep a place with a complete request."""
+    """Return connections that keep a slot with a complete request."""
     before = server.service.held
     socks = [server.connect() for _ in range(count)]
     for sock in socks:
@@ -78,7 +78,7 @@ def test_the_end_of_the_client_is_seen_at_once(start: Start) -> None:
         sock.close()  # by a RST
     until(lambda: server.listener.open_connections == 10)
     assert server.listener.counters.left == 20
-    # Who ends its own side only still reads what is known by then.
+    # A client that ends only its own direction still gets the current state.
     for sock in socks[20:]:
         sock.shutdown(socket.SHUT_WR)
     assert [server.read_response(sock)["result"] for sock in socks[20:]] == ["left"] * 10
@@ -129,7 +129,7 @@ class TestTheUrgentOne:
         assert server.call("Rescue")["result"] == "rescued"
 
     def test_gets_in_beside_silence(self, start: Start) -> None:
-        """Who connects and says nothing is turned out by the next one, or by time."""
+        """A silent client is evicted by the next client, or by timeout."""
         server = start(max_connections=3, request_timeout_s=LONG_S)
         held(server, 3)
         silent = [server.connect() for _ in range(100)]

@@ -1,4 +1,4 @@
-"""What clients ask for that show runs to people: through the socket of a daemon."""
+"""Requests of clients that show runs to people, through the socket of a daemon."""
 
 import json
 import sqlite3
@@ -49,7 +49,7 @@ class TestLooking:
         assert daemon.result("QueryTest", {"run_id": "looked at"})["completed"] == 1
         listed = daemon.result("QueryAllTests")["tests"]
         assert "looked at" not in [one["run_id"] for one in listed]
-        # From the archive it is answered as before.
+        # From the archive the answer is the same.
         stored = daemon.result("QueryTest", look)
         assert stored["result_id"] == first["result_id"]
 
@@ -310,7 +310,7 @@ class TestChecks:
 
 
 def test_an_archive_of_before_is_searched(tmp_path: Path) -> None:
-    """Rows of an earlier version have no words of their own; their run_ids are found."""
+    """Rows of an earlier version have no search words; their run_ids are found."""
     with running(tmp_path, "") as daemon:
         daemon.run({"operations": PASS, "name": "n"}, run_id="Before")
     with closing(sqlite3.connect(tmp_path / "state" / "archive.sqlite")) as connection:

@@ -1,9 +1,9 @@
-"""Every definition that is shipped, as it is, with `track: 0`, and with all memories off: the same
-to the octet.
+"""Every shipped definition, unchanged, with `track: 0`, and with all memories off: the same
+octets.
 
-Each is a load of many instances, so that what is remembered is used, one after the other, so that
-the order is the definition's own. Testers, SCPs and fakes are in this process; chance is seeded,
-and the time of day stands still.
+Each definition is a load of many instances, so that remembered values are used; they run one after
+the other, so that their order is defined. Testers, SCPs and fakes are in this process; random
+numbers are seeded, and the time of day stands still.
 """
 
 import json
@@ -36,7 +36,7 @@ from tsvc.ss7.scp_node import ScpNode
 
 pytestmark = pytest.mark.e2e
 
-# What is remembered is used from the second on.
+# Remembered values are used from the second instance on.
 INSTANCES = int(os.environ.get("TSVC_REMEMBERED", "15"))
 NAMES = sorted(file.stem for file in EXAMPLES.glob("extension_dialing*.json"))
 SERVED = ("extension_dialing", "prepaid", "ussd", "assist")
@@ -56,7 +56,7 @@ LOOP = f'[scp]\nflows = {json.dumps(SHIPPED)}\n[application.LOOP]\nmodule = "sig
 
 
 class StandingClock(Clock):
-    """The time of day stands still: it goes into sessions and identifiers."""
+    """A clock whose time of day stands still, since it is part of sessions and identifiers."""
 
     def wall(self) -> float:
         return 1_800_000_000.0
@@ -67,7 +67,7 @@ CLOCK = StandingClock()
 
 @contextmanager
 def service(folder: Path, text: str, scp: ScriptedScp | None = None) -> Iterator[Service]:
-    """Run a service in this process for the length of a block; its gateways are up."""
+    """Run a service in this process during a block; its gateways are up."""
     folder.mkdir(exist_ok=True)
     path = folder / "tsvc.toml"
     path.write_text(f'[service]\nstate_dir = "{folder}"\n{text}')
@@ -84,7 +84,7 @@ def service(folder: Path, text: str, scp: ScriptedScp | None = None) -> Iterator
 
 
 def play(made: Service, recorder: Recorder, definition: dict[str, Any], backlog: int = 1) -> Told:
-    """Return what a load of the definition comes to."""
+    """Return the outcome of a load of the definition."""
     begin(made, "r", definition, backlog)
     return ended(made, recorder, "r")
 
@@ -103,7 +103,7 @@ def begin(made: Service, run_id: str, definition: dict[str, Any], backlog: int =
 
 
 def ended(made: Service, recorder: Recorder, run_id: str) -> Told:
-    """Return what a load came to."""
+    """Return the outcome of a load."""
     result = ask(made, "QueryTest", run_id=run_id, wait_s=HANG_GUARD_S)
     assert result["completed"] == 1, "hangs"
     return recorder.told(run_id, result)
@@ -118,7 +118,7 @@ def all_pass(told: Told) -> None:
 
 
 def runs(text: str, recorder: Recorder, folder: Path, scp: Callable[[], Any]) -> Any:
-    """Return what runs a definition in a new service, with ids from the same seed."""
+    """Return a function that runs a definition in a new service, with ids from the same seed."""
 
     def run(definition: dict[str, Any], backlog: int = 1) -> Told:
         random.seed(1)
@@ -144,7 +144,7 @@ def test_calls_over_the_loopback(recorder: Recorder, tmp_path: Path, name: str) 
 
 
 def test_many_calls_at_once(recorder: Recorder, tmp_path: Path) -> None:
-    """Which of them gets which transaction id is nobody's promise."""
+    """The assignment of transaction ids to calls is not guaranteed."""
     run = runs(LOOP, recorder, tmp_path, nobody)
     definition = read_definition(EXAMPLES / "extension_dialing.json")
     all_pass(compare(lambda **way: without_ids(run({**definition, **way}, backlog=10))))
@@ -159,7 +159,7 @@ def test_a_transaction(recorder: Recorder, tmp_path: Path) -> None:
 def test_every_example_is_run_here() -> None:
     here = Path(__file__).read_text("utf-8")
     for path in (EXAMPLES / "guide").glob("*.json"):
-        # It is only ever included.
+        # It is only included by other definitions.
         if path.stem != "begin_call":
             assert f"guide/{path.stem}" in here or f'"{path.stem}"' in here, path.stem
 
@@ -198,7 +198,7 @@ def test_calls_over_a_link(recorder: Recorder, tmp_path: Path, kind: str, name: 
     ],
 )
 def test_both_ends(recorder: Recorder, tmp_path: Path, asks: str, answers: str) -> None:
-    """Two definitions, one of which answers the other; each is a load of its own."""
+    """Two definitions, one of which answers the other; each is a separate load."""
     text = configuration()
     asking, answering = (read_definition(EXAMPLES / f"{name}.json") for name in (asks, answers))
 
@@ -219,7 +219,7 @@ def test_both_ends(recorder: Recorder, tmp_path: Path, asks: str, answers: str) 
 
 
 def _route(environ: dict[str, Any], start_response: Any) -> list[bytes]:
-    """What nginx answers in the guide; the time of day stands still."""
+    """Answer like nginx in the guide; the time of day stands still."""
     asked = dict(pair.split("=") for pair in environ["QUERY_STRING"].split("&"))
     body = json.dumps({**asked, "extension": "100"}).encode()
     fields = [("Content-Type", "application/json"), ("Date", "Thu, 01 Jan 1970 00:00:00 GMT")]

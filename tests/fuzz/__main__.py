@@ -1,7 +1,7 @@
 """python -m tests.fuzz TARGET [options of libFuzzer] (make fuzz). Needs atheris.
 
-The corpus is kept in build/fuzz/TARGET, made of our own encoders' messages at first; an input that
-fails is written beside it.
+The corpus is in build/fuzz/TARGET; at first it has messages of our own encoders. An input that
+fails is written next to it.
 """
 
 import sys
@@ -24,7 +24,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     for number, seed in enumerate(SEEDS[name]):
         (folder / f"seed{number}").write_bytes(seed)
-    # What went wrong is kept beside the corpus, not in it.
+    # Failing inputs are stored next to the corpus, not in it.
     arguments = [sys.argv[0], f"-artifact_prefix={folder}-", *sys.argv[2:], str(folder)]
     atheris.Setup(arguments, TARGETS[name])
     atheris.Fuzz()

@@ -21,7 +21,7 @@ SERVER = Node("server.example.net", "example.net", product_name="server")
 
 
 def diameter(octets: bytes) -> None:
-    """A message, and the same as a stream to a peer that waits and to one that is open."""
+    """Decode a message; feed it as a stream to a waiting and to an open peer."""
     with suppress(RemoteProtocolError):
         json.dumps(message_tree(octets, DICTIONARY))
     waiting = Peer(SERVER, sends_cer=False)
@@ -36,7 +36,7 @@ def diameter(octets: bytes) -> None:
 
 
 def _exchanged() -> tuple[Peer, bytes]:
-    """Return a peer whose capabilities are exchanged, and what it was sent until then."""
+    """Return a peer after the exchange of capabilities, and the octets it received until then."""
     client, server = Peer(CLIENT, sends_cer=True), Peer(SERVER, sends_cer=False)
     client.connected(0.0)
     server.connected(0.0)
@@ -53,7 +53,7 @@ def _open_peer() -> Peer:
 
 
 def smpp(octets: bytes) -> None:
-    """A PDU, and the same as a stream to a session."""
+    """Decode a PDU; feed it as a stream to a session."""
     try:
         pdu = decode(octets)
     except RemoteProtocolError:

@@ -1,6 +1,6 @@
-"""Decoders of TCAP and below as fuzz targets: what a decoder takes, it can say and write again.
+"""Decoders of TCAP and below as fuzz targets: a decoded value can be printed and encoded again.
 
-Allowed are a decoded value, with deviations, and RemoteProtocolError; anything else is a find.
+A decoded value, with deviations, and RemoteProtocolError are allowed; anything else is a finding.
 """
 
 import math
@@ -50,7 +50,7 @@ CONTEXT = ber.encode_oid("0.4.0.0.1.0.50.1")
 
 
 def tlv_depths(octets: bytes, depth: int = 0) -> Iterator[int]:
-    """Yield how deep each TLV stands, as far down as the octets are BER."""
+    """Yield the depth of each TLV, as far as the octets are BER."""
     try:
         found = ber.walk(octets, 0, len(octets))
     except RemoteProtocolError as error:
@@ -68,7 +68,7 @@ def tlv_depths(octets: bytes, depth: int = 0) -> Iterator[int]:
 
 
 def basic_encoding(octets: bytes) -> None:
-    """TLVs, object identifiers and integers."""
+    """Decode TLVs, object identifiers and integers."""
     for _ in tlv_depths(octets):
         pass
     try:
@@ -82,7 +82,7 @@ def basic_encoding(octets: bytes) -> None:
 
 
 def tcap(octets: bytes) -> None:
-    """One message: transaction portion, dialogue portion, components."""
+    """Decode one message: transaction portion, dialogue portion, components."""
     usual = tcap_messages.decode_usual(octets)
     try:
         message = tcap_messages.decode_any(octets)
@@ -104,14 +104,14 @@ def _understood(message: TcapMessage, usual: TcapMessage | None) -> None:
 
 
 def _written_again(component: codec.Component) -> None:
-    """What a component says, it says again when we send it."""
+    """Assert that a component is decoded to the same value after we encode it."""
     assert repr(component)
     if isinstance(component, Malformed | LocalCancel):
         return
     octets = codec.encode(component)
     portion = codec.decode(octets, 0, len(octets))
     if isinstance(component, ReturnResult) and component.parameter is None:
-        component.code = None  # an empty result says no code
+        component.code = None  # an empty result has no code
     assert portion == [component]
 
 
@@ -119,9 +119,9 @@ OURS = b"\x00\x00\x00\x01"
 
 
 def tcap_endpoint(octets: bytes) -> None:
-    """Messages one after another, to an endpoint that waits in one dialogue.
+    """Send messages one after another to an endpoint that waits in one dialogue.
 
-    An octet says how long each message is.
+    An octet before each message is its length.
     """
     endpoint = Endpoint(first_tid=1, max_dialogues=8)
     dialogue = endpoint.new_dialogue(0.0)
@@ -142,7 +142,7 @@ def tcap_endpoint(octets: bytes) -> None:
 
 
 def pieces(octets: bytes) -> Iterator[bytes]:
-    """Yield the octets in pieces, each behind an octet that says how long it is."""
+    """Yield the octets in pieces; an octet before each piece is its length."""
     at = 0
     while at < len(octets):
         end = at + 1 + octets[at]
@@ -154,7 +154,7 @@ def pieces(octets: bytes) -> Iterator[bytes]:
 
 
 def sccp(octets: bytes) -> None:
-    """A message from the network, ITU or ANSI, and what comes back or is put together of it."""
+    """Decode a message from the network, ITU or ANSI, encode it again, and reassemble it."""
     for network in Network:
         try:
             message = decode(octets, network)
@@ -175,14 +175,14 @@ def sccp(octets: bytes) -> None:
 
 
 def m3ua(octets: bytes) -> None:
-    """A stream of messages to an association; the first octet says in which role it is."""
+    """Feed a stream of messages to an association; the first octet selects its role."""
     if octets:
         role = list(Role)[octets[0] % len(Role)]
         _associated(association.Association(role, routing_contexts=(0, 7)), octets[1:])
 
 
 def sua(octets: bytes) -> None:
-    """The same over SUA."""
+    """Do the same over SUA."""
     if octets:
         role = list(Role)[octets[0] % len(Role)]
         _associated(sua_association.Association(role, routing_contexts=(0, 7)), octets[1:])

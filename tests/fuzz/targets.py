@@ -1,4 +1,4 @@
-"""What is fuzzed: functions of octets that may raise what they document, and nothing else."""
+"""The fuzz targets: functions of octets that may raise only their documented errors."""
 
 from collections.abc import Callable, Sequence
 
@@ -19,7 +19,7 @@ def _number() -> float:
 
 
 def request(octets: bytes) -> None:
-    """A frame in two portions, its JSON, its envelope, and params as ExecuteTest reads them."""
+    """Decode a frame in two portions, its JSON and envelope, and params as ExecuteTest does."""
     decoder = FrameDecoder(1 << 16)
     half = len(octets) // 2
     try:
@@ -31,7 +31,7 @@ def request(octets: bytes) -> None:
 
 
 def body(octets: bytes) -> None:
-    """The JSON of a request; what is accepted can be written and read again."""
+    """Decode the JSON of a request; accepted JSON can be written and read again."""
     try:
         document = strict_json.parse_object(octets)
         params = read_request(document).params
@@ -43,7 +43,7 @@ def body(octets: bytes) -> None:
 
 
 def definition(octets: bytes) -> None:
-    """A definition of two operations, made of JSON text."""
+    """Compile a definition of two operations, made of JSON text."""
     try:
         entry = strict_json.parse_object(octets)
     except TsvcError:
@@ -53,7 +53,7 @@ def definition(octets: bytes) -> None:
 
 
 def expression(octets: bytes) -> None:
-    """An expression, compiled and evaluated."""
+    """Compile and evaluate an expression."""
     source = octets.decode("utf-8", "replace")
     env = Environment({"a": 1, "l": [1, 2]}, {}, {}, {}, random=_number, now=_number)
     try:

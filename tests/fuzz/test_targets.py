@@ -1,7 +1,7 @@
 """The claims of the fuzz targets without the fuzzer: seeds, damaged seeds, and bounded work.
 
-Work is counted in calls of functions and octets kept, not in seconds: a decoder may do so much
-for each octet that it is given, whatever they are.
+Work is counted in function calls and kept octets, not in seconds: a decoder has a limit for each
+octet of its input, whatever the octets are.
 """
 
 import gc
@@ -24,11 +24,11 @@ from tsvc.protocols.smpp.commands import Command
 TARGETS = ss7.TARGETS | values.TARGETS | peers.TARGETS
 SEEDS = ss7.SEEDS | values.SEEDS | peers.SEEDS
 
-# What an octet may cost at most. The dearest are indefinite lengths, read once a level, of which
-# ber.MAX_DEPTH are allowed; and an empty TLV of two octets, kept with a note of its own.
+# The maximum cost of an octet. The most expensive are indefinite lengths, read once per level, of
+# which ber.MAX_DEPTH are allowed; and an empty TLV of two octets, kept with its own note.
 CALLS_AN_OCTET = 40
 MEMORY_AN_OCTET = 700
-FREE_CALLS = 2000  # what a target does before it looks at its input
+FREE_CALLS = 2000  # the calls of a target before it reads its input
 FREE_MEMORY = 200_000
 LONG = 3000
 
@@ -38,7 +38,7 @@ def indefinite(tag: bytes, depth: int) -> bytes:
 
 
 def nested(tag: bytes, size: int) -> bytes:
-    """Definite lengths inside one another, as deep as fits."""
+    """Return definite lengths inside one another, as deep as fits."""
     octets = b""
     while len(octets) < size:
         octets = ber.tlv(tag, octets)
@@ -77,7 +77,7 @@ def hostile() -> dict[str, bytes]:
 
 
 def framed() -> dict[str, bytes]:
-    """Messages of the other protocols that are made of the smallest parameters there are."""
+    """Return messages of the other protocols with as many minimal parameters as possible."""
     found = {}
     for number in messages.LAYOUTS:
         for tag in (b"\x00\x04", b"\x00\x12", b"\xff\xff"):
@@ -130,13 +130,13 @@ def test_random_octets(name: str, octets: bytes) -> None:
 
 
 class Calls:
-    """Counts calls of functions, Python's and built in, while it is entered."""
+    """A context manager that counts calls of functions, Python's and built-in ones."""
 
     def __init__(self) -> None:
         self.count = 0
 
     def __enter__(self) -> "Calls":
-        gc.disable()  # what others have left calls functions, too, when it goes
+        gc.disable()  # the release of other tests' objects calls functions, too
         sys.setprofile(self._on_event)
         return self
 
@@ -151,7 +151,7 @@ class Calls:
 @pytest.mark.sampled(3)
 @pytest.mark.parametrize("name", TARGETS)
 def test_work_is_bounded(name: str) -> None:
-    TARGETS[name](b"")  # what is made once only
+    TARGETS[name](b"")  # initialises caches
     for what, octets in HOSTILE.items():
         with Calls() as calls:
             TARGETS[name](octets)

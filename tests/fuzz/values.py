@@ -1,6 +1,6 @@
-"""Decoders of INAP, CAP and MAP as fuzz targets: what one takes, it can say and write again.
+"""Decoders of INAP, CAP and MAP as fuzz targets: a decoded value can be printed and encoded again.
 
-Allowed are a decoded value, with deviations, and RemoteProtocolError; anything else is a find.
+A decoded value, with deviations, and RemoteProtocolError are allowed; anything else is a finding.
 """
 
 import json
@@ -24,7 +24,7 @@ Write = Callable[[dict[str, Any]], bytes | None]
 
 
 def _forms(operations: Any) -> list[tuple[Read, Write]]:
-    """Return how every argument and result is read and written, in every variant."""
+    """Return the reader and writer of every argument and result, in every variant."""
     found: list[tuple[Read, Write]] = []
     for operation in operations:
         for variant in sorted(operation.variants):
@@ -54,7 +54,7 @@ _EXTENSIONS = ExtensionTypes({str(number): name for number, name in enumerate(TY
 
 
 def shortest(octets: bytes, depth: int = 0) -> bytes:
-    """Return the octets with every length in its shortest form, as far down as they are BER."""
+    """Return the octets with every length in its shortest form, as far as they are BER."""
     if depth > ber.MAX_DEPTH:
         return octets
     try:
@@ -67,7 +67,7 @@ def shortest(octets: bytes, depth: int = 0) -> bytes:
 
 
 def _read_as(octets: bytes, form: tuple[Read, Write]) -> None:
-    """Read a value; one without deviations is written as it was, but for its lengths' forms."""
+    """Read a value; if it has no deviations, its encoding may differ only in forms of lengths."""
     read, write = form
     notes: list[Any] = []
     tree = read(octets, notes)
@@ -82,13 +82,13 @@ def _read_as(octets: bytes, form: tuple[Read, Write]) -> None:
 
 
 def inap(octets: bytes) -> None:
-    """An argument or result of INAP or CAP, or an error's parameter; two octets say of which."""
+    """Decode an argument, result or error parameter of INAP or CAP; two octets select which."""
     _component(octets, INAP_FORMS, sorted(INAP_ERRORS.values()), decode_inap_error)
     _EXTENSIONS.fill(INAP_FORMS[0][0](octets[2:], []))
 
 
 def gsm_map(octets: bytes) -> None:
-    """The same of MAP, and the rest as user information of a dialogue portion."""
+    """Do the same for MAP, and decode the rest as user information of a dialogue portion."""
     _component(octets, MAP_FORMS, sorted(MAP_ERRORS.values()), decode_map_error)
     json.dumps(decode_user_information(octets[2:]))
 
@@ -111,14 +111,14 @@ def _component(
 
 
 def _value_seeds(operations: Any, error_count: int) -> list[bytes]:
-    """Return every operation's example in every variant, and some errors' parameters."""
+    """Return every operation's example in every variant, and the parameters of some errors."""
     found, number = [], 0
     for operation in operations:
         for variant in sorted(operation.variants):
             try:
                 octets = operation.encode_argument(operation.example, variant)
             except LocalProtocolError:
-                octets = None  # the example is of another version
+                octets = None  # the example belongs to another version
             found.append(number.to_bytes(2, "big") + (octets or b""))
             number += 1 + (operation.result_in(variant) is not None)
     parameters = (b"\x0a\x01\x01", b"\x30\x03\x80\x01\x01")

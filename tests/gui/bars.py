@@ -1,6 +1,6 @@
-"""python -m gui.bars [names] (make bench-gui): the bars of the web GUI, measured; a table.
+"""python -m gui.bars [names] (make bench-gui): measures the limits of the web GUI; prints a table.
 
-The exit status is 1 if a bar is missed. build/bench-gui.json gets the machine and the lines.
+The exit status is 1 if a limit is exceeded. build/bench-gui.json gets the machine and the lines.
 """
 
 import argparse
@@ -31,7 +31,7 @@ IMPORTED = re.compile(r'\b(?:from|import)\s*"\./([\w-]+\.js)"')
 
 
 def loaded(name: str) -> set[str]:
-    """Return a script and all that it imports at once."""
+    """Return a script and all scripts that it imports at once."""
     found, left = set(), [name]
     while left:
         one = left.pop()
@@ -46,10 +46,10 @@ def packed_kib(names: set[str]) -> float:
 
 
 def sizes() -> list[Line]:
-    """Return what the first load and the editor weigh, packed.
+    """Return the compressed sizes of the first load and of the editor.
 
-    The first load is all that a browser gets before it shows something: the page, its style and
-    scripts, those of the Overview, which is shown first, and the worker that listens.
+    The first load is everything that a browser gets before it shows something: the page, its style
+    and scripts, the scripts of the Overview, which is shown first, and the worker that listens.
     """
     page = (STATIC / "index.html").read_text("utf-8")
     named = re.findall(r"/static/([\w-]+\.(?:js|css))", page)
@@ -74,7 +74,7 @@ def sizes() -> list[Line]:
 
 
 def quiet() -> list[Line]:
-    """Return how often a daemon is asked once nobody looks. Blocks: for QUIET_S and a start."""
+    """Return how often a daemon is asked when nobody watches. Blocks: for QUIET_S and a start."""
     topic = {"daemon": "local"}
     with tempfile.TemporaryDirectory() as name, contextlib.ExitStack() as life:
         daemon = life.enter_context(running(Path(name) / "daemon"))

@@ -1,4 +1,4 @@
-"""The bars that a browser measures: first value, a long trace, hours of a run, a large archive."""
+"""Limits that a browser measures: first value, a long trace, hours of a run, a large archive."""
 
 import contextlib
 import json
@@ -19,7 +19,7 @@ from support.ports import free_port
 from tsvc.cli.definition_file import read_definition
 
 GUARD_S = 900.0
-CALLS = 2510  # of four messages: more than are kept
+CALLS = 2510  # with four messages each: more than are kept
 ARCHIVE_OCTETS = 1 << 30
 ROW_OCTETS = 40_000
 KEEP = "[results]\nkeep_runs = 10000000\n"
@@ -39,7 +39,7 @@ def stage(local: str = "") -> Iterator[tuple[DaemonProcess, Path, int]]:
 
 
 def measured(name: str, port: int, folder: Path, **given: Any) -> dict[str, Any]:
-    """Return what a script noted."""
+    """Return the measurements of a script."""
     with gui(folder / "gui", STATIC, *daemon_options({"local": port})) as made:
         return noted(made, name, **given)
 
@@ -67,7 +67,7 @@ def first_value() -> list[Line]:
 
 
 def trace() -> list[Line]:
-    """Return how a trace of ten thousand messages opens and scrolls."""
+    """Return how fast a trace of ten thousand messages opens and scrolls."""
     with stage() as (daemon, folder, port):
         params = read_definition(ROOT / "etc/examples/guide/loop.json")
         params["vars"]["wanted"] = CALLS
@@ -114,7 +114,7 @@ def trace() -> list[Line]:
 
 
 def heap() -> list[Line]:
-    """Return what the heap of a tab does in eight hours of a run."""
+    """Return how the heap of a tab grows in eight hours of a run."""
     with stage() as (_, folder, port):
         hours = measured("heap", port, folder)["heap_mib"]
     grown = max(hours) - hours[0]
@@ -123,9 +123,9 @@ def heap() -> list[Line]:
 
 
 def history() -> list[Line]:
-    """Return how long the history takes over a gibibyte of archive."""
+    """Return how long the history needs for a gibibyte of archive."""
     with stage(KEEP) as (daemon, folder, port):
-        # Twice in a row, in definition and result, and not to be compressed: 40 kB a run.
+        # The text is in the definition and in the result, and can't be compressed: 40 kB per run.
         written = {"text": Random(1).randbytes(ROW_OCTETS // 2).hex()}
         params = {"operations": [{"type": "log", "arguments": written}, {"type": "fail"}]}
         params |= {"run_id": "the first", "name": "of the archive", "trace_level": 3}
@@ -146,7 +146,7 @@ def history() -> list[Line]:
 
 
 def fill(folder: Path) -> int:
-    """Copy the one result of an archive until it has a gibibyte; return how many there are."""
+    """Copy the only result of an archive until it has a gibibyte; return the number of results."""
     (file,) = [one for one in folder.rglob("*") if one.is_file() and is_sqlite(one)]
     with contextlib.closing(sqlite3.connect(file)) as archive:
         (table,) = archive.execute(

@@ -1,4 +1,4 @@
-"""What twenty viewers of one fast run cost: rounds with and without them, one after the other."""
+"""The cost of twenty viewers of one fast run: alternating rounds with and without viewers."""
 
 import statistics
 import subprocess
@@ -20,7 +20,7 @@ ROUNDS = 4
 ROUND_S = 20.0
 SETTLE_S = 3.0
 
-# Reads what comes on all of its sockets, and does nothing with it.
+# Reads and discards the octets of all its sockets.
 READER = """
 import selectors, socket, sys
 host, port, cookie, count = sys.argv[1], int(sys.argv[2]), sys.argv[3], int(sys.argv[4])
@@ -42,7 +42,7 @@ while True:
 
 
 def viewers() -> list[Line]:
-    """Return what viewers add to a daemon's CPU and lateness, and what the GUI's server takes."""
+    """Return the CPU time and lateness that viewers add, and the CPU time of the GUI's server."""
     with (
         bars_browser.stage() as (daemon, folder, port),
         gui(folder / "gui", STATIC, *daemon_options({"local": port})) as made,
@@ -103,7 +103,7 @@ def _round(
 
 
 def _look(browser: Browser, run: str) -> "subprocess.Popen[str]":
-    """Have viewers look at a run, all read by one small process."""
+    """Open viewers of a run, all read by one small process."""
     host, port = browser.host.split(":")
     command = [sys.executable, "-c", READER, host, port, browser.cookie, str(VIEWERS)]
     reader = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)

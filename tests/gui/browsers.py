@@ -41,7 +41,7 @@ class Response:
 
 @dataclass
 class GuiProcess:
-    """One `tsvc gui`; `out` is what it printed."""
+    """One `tsvc gui`; `out` is its output."""
 
     process: Process
     folder: Path
@@ -65,7 +65,7 @@ class GuiProcess:
         return self.base.partition("://")[2]
 
     def enter(self) -> "Browser":
-        """Come in by the address that is valid now."""
+        """Enter by the address that is valid now; return the browser."""
         browser = Browser(self.base)
         found = browser.get(self.addresses[-1].removeprefix(self.base))
         assert found.status == 303, found
@@ -90,14 +90,14 @@ def command(*arguments: object) -> list[str]:
 
 @contextlib.contextmanager
 def gui(folder: Path, assets: Path, *arguments: object) -> Iterator[GuiProcess]:
-    """Run one for the length of a block."""
+    """Run a GUI during a block."""
     folder.mkdir(parents=True, exist_ok=True)
     given = ("--assets", assets, *arguments)
     if "--bind" not in arguments:
         given = ("--bind", "127.0.0.1:0", *given)
     process: Process
-    (folder / "out").write_bytes(b"")  # that of another one may be there
-    # With a daemon of its own it is started as users do.
+    (folder / "out").write_bytes(b"")  # the output of another GUI may be there
+    # With an embedded daemon it is started as users start it.
     if is_forking() and "--embedded" not in arguments:
         words = ["gui", *map(str, given)]
         process = start_forked(
@@ -139,7 +139,7 @@ def try_command(*arguments: object, given: str = "") -> tuple[int, str]:
 
 @dataclass
 class Browser:
-    """Keeps the cookie and, once it has a session, sends what a page of ours sends."""
+    """A browser that keeps its cookie and, once it has a session, sends our pages' headers."""
 
     base: str
     context: Any = None
@@ -159,7 +159,7 @@ class Browser:
         return http.client.HTTPConnection(self.host, timeout=HANG_GUARD_S)
 
     def headers(self, given: Mapping[str, str | None] | None = None) -> dict[str, str]:
-        """Return the headers of a write; those given as None are left out."""
+        """Return the headers of a write; headers given as None are left out."""
         own = {"Cookie": self.cookie, "Origin": self.base, "X-TSVC-CSRF": self.csrf}
         merged: dict[str, str | None] = {**own, **(given or {})}
         return {name: value for name, value in merged.items() if value}
@@ -206,7 +206,7 @@ class Browser:
 
     @contextlib.contextmanager
     def feed(self, last_event_id: str = "") -> Iterator["Stream"]:
-        """Open a stream of events for the length of a block."""
+        """Open a stream of events during a block."""
         connection = self.connect()
         headers = self.headers({"Last-Event-ID": last_event_id})
         connection.request("GET", "/api/feed", None, headers)
@@ -219,7 +219,7 @@ class Browser:
             until(lambda: stream.viewer)
             yield stream
         finally:
-            # As a browser does whose tab is closed.
+            # Like a browser whose tab is closed.
             with contextlib.suppress(OSError):
                 sock.shutdown(socket.SHUT_RDWR)
             until(lambda: stream.is_over)
@@ -227,7 +227,7 @@ class Browser:
 
 
 class Stream:
-    """Reads events in a thread; `states` are the data of those named so."""
+    """A stream that reads events in a thread; `states` are the data of the events "state"."""
 
     def __init__(self, browser: Browser, response: http.client.HTTPResponse) -> None:
         self.browser = browser
@@ -273,7 +273,7 @@ class Stream:
 
 
 def write_assets(folder: Path) -> Path:
-    """Write a small build of the browser's part."""
+    """Write a small build of the browser part."""
     folder.mkdir(parents=True, exist_ok=True)
     (folder / "index.html").write_text('<script nonce="__NONCE__" src="/static/app-1.js">')
     (folder / "app-1.js").write_text("'use strict';")

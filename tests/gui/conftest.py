@@ -1,4 +1,4 @@
-"""One daemon and one build of the browser's part for all tests of the GUI's server."""
+"""One daemon and one build of the browser part for all tests of the GUI's server."""
 
 from collections.abc import Iterator
 from pathlib import Path

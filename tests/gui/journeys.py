@@ -1,9 +1,9 @@
-"""Journeys through the GUI in a real browser: a script of Node asks for what a browser can't do.
+"""Journeys through the GUI in a real browser: a Node script asks the test for actions outside it.
 
-It is told which journey to play and where the GUI is, on its standard input, and says on its
-output: `? {"do": …}` for what the test is to do, with an answer expected; `# …` to be known;
-`= done` at the end. Then it waits for another one, with its browser, whose start costs as much as
-many a journey.
+The script gets the name of the journey and the GUI's address on its standard input. It prints
+`? {"do": …}` for an action of the test, and expects an answer; `# …` for information; `= done` at
+the end. Then it waits for another journey with the same browser, since a browser's start costs as
+much as many journeys.
 """
 
 import contextlib
@@ -26,7 +26,7 @@ CHROMIUM = shutil.which("chromium")
 FIREFOX = shutil.which("firefox-esr")
 NODE = shutil.which("node")
 
-# Whether times are held against the specification: on a machine that does nothing else.
+# True if times are compared with the specification: on a machine without other load.
 IS_STRICT = bool(os.environ.get("TSVC_JOURNEY_TIMES"))
 
 Handler = Callable[..., Any]
@@ -41,7 +41,7 @@ def require_browser(browser: str | None = CHROMIUM) -> None:
 
 
 class Host:
-    """A context manager: Node and the browser of one journey after the other."""
+    """A context manager: Node and a browser for several journeys, one after the other."""
 
     def __init__(self) -> None:
         assert NODE is not None
@@ -52,7 +52,7 @@ class Host:
             stdout=subprocess.PIPE,
             stderr=subprocess.PIPE,
             text=True,
-            start_new_session=True,  # a browser and all that it starts end with it
+            start_new_session=True,  # a browser and all its child processes end with it
         )
         self._errors: list[str] = []
         self._reader = threading.Thread(
@@ -68,7 +68,7 @@ class Host:
 
     @property
     def is_over(self) -> bool:
-        """Whether it is closed, or has ended."""
+        """Return True if it is closed or has ended."""
         return self._process.poll() is not None
 
     def play(
@@ -79,8 +79,8 @@ class Host:
         handlers: Mapping[str, Handler] | None = None,
         guard_s: float = 4 * HANG_GUARD_S,
     ) -> list[str]:
-        """Play a journey and return what it noted. Blocks: until it is over, or for `guard_s`.
-        One that fails closes it."""
+        """Run a journey and return its notes. Blocks: until the journey is over, or for `guard_s`.
+        A failed journey closes the host."""
         facts = {
             "script": script,
             "name": name,
@@ -112,7 +112,7 @@ class Host:
         pytest.fail("\n".join([*said, *self._errors]))
 
     def close(self) -> None:
-        """End all of it."""
+        """End Node, the browser and the reader."""
         with contextlib.suppress(ProcessLookupError):
             os.killpg(self._process.pid, 9)
         self._process.wait()
@@ -132,7 +132,7 @@ class Host:
 
 
 class Hosts:
-    """One host for the tests of a module, from the first journey on; another after a failure."""
+    """One host for the tests of a module, from the first journey on; a new one after a failure."""
 
     def __init__(self) -> None:
         self._host: Host | None = None
@@ -158,8 +158,8 @@ def play(
     given: Mapping[str, Any],
     handlers: Mapping[str, Handler] | None = None,
 ) -> None:
-    """Play a journey in the browser that the journeys of a module share. Blocks: until it is over,
-    or until it hangs."""
+    """Run a journey in the browser that the journeys of a module share. Blocks: until the journey
+    is over, or until it hangs."""
     HOSTS.now().play(script, name, given, handlers)
 
 

@@ -1,4 +1,4 @@
-"""What stands between the GUI and a daemon: it counts calls, and can be slow."""
+"""A relay between the GUI and a daemon: it counts calls, and can be slow."""
 
 import contextlib
 import json
@@ -28,7 +28,7 @@ class Relay:
         return sum(one["method"] == method for one in list(self.requests))
 
     def is_quiet(self, seconds: float) -> bool:
-        """Whether nobody has asked for so long."""
+        """Return True if no request has come for so many seconds."""
         return time.monotonic() - self.asked_at > seconds
 
     def close(self) -> None:

@@ -18,7 +18,7 @@ from tsvc.cli.embedded import clean_environment
 
 pytestmark = pytest.mark.e2e
 
-# Of typing in a browser that is slowed down, which it does by turning on the spot.
+# Rounds of typing in a browser that is slowed down by a busy loop.
 ROUNDS = int(os.environ.get("TSVC_TYPED", "1"))
 EXAMPLES = ROOT / "etc" / "examples"
 

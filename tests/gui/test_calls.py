@@ -1,4 +1,4 @@
-"""POST /api/call: what a daemon answers reaches the browser octet by octet."""
+"""POST /api/call: a daemon's answer reaches the browser octet by octet."""
 
 import threading
 from collections.abc import Iterator
@@ -60,7 +60,7 @@ def test_octet_by_octet(anna: Browser, relay: Relay, method: str, params: Any) -
 
 
 def test_every_digit_gets_there(anna: Browser, relay: Relay) -> None:
-    """What a double can't hold is sent as it was written, and comes back so."""
+    """A number that a double can't hold is sent as it was written, and returned unchanged."""
     digits = b"0.12345678901234567890123"
     body = b'{"daemon": "lab", "method": "ExecuteTest", "params": {"run_id": "digits", '
     body += b'"operations": [{"type": "pass"}], "vars": {"n": "%s", "m": 1.0}}}' % digits
@@ -125,7 +125,7 @@ def test_a_wait_is_waited_for(anna: Browser) -> None:
 
 @pytest.mark.parametrize("wait_s", ["-1e9", "1e300", "61", "true", '"1"', "[]", "9" * 400])
 def test_a_wait_that_is_none(anna: Browser, wait_s: str) -> None:
-    """The daemon says so."""
+    """The daemon reports an invalid waiting time."""
     params = f'{{"run_id": "none", "wait_s": {wait_s}}}'
     body = f'{{"daemon": "direct", "method": "QueryTest", "params": {params}}}'
     found = anna.request("POST", "/api/call", body.encode())
@@ -134,7 +134,7 @@ def test_a_wait_that_is_none(anna: Browser, wait_s: str) -> None:
 
 
 def test_tokens_stay_here(tmp_path: Path, assets: Path) -> None:
-    """The daemon asks for a token; the browser never sees it."""
+    """The daemon requires a token; the browser never sees the token."""
     token = "a-secret-of-32-characters-at-least"
     main = f'auth_tokens = ["{token}"]\n{LOOPBACK.format(flow=FLOW)}'
     with running(tmp_path / "daemon", main=main) as daemon:

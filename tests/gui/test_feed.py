@@ -1,4 +1,4 @@
-"""What is live: one poller a topic, snapshots for who comes late, nothing made up."""
+"""Live states: one poller per topic, snapshots for late viewers, nothing invented."""
 
 import contextlib
 import json
@@ -66,7 +66,7 @@ def start(browser: Browser, run_id: str, seconds: int, cps: int = 20, **more: An
 
 
 def let_go(browser: Browser, run_id: str) -> None:
-    """Let the halted instance of a run go on."""
+    """Resume the halted instance of a run."""
     query = {"run_id": run_id, "collect": 0}
     until(lambda: browser.result("direct", "QueryTest", **query)["halted"])
     assert browser.result("direct", "ResumeInstance", run_id=run_id, instance_id="0")
@@ -94,7 +94,7 @@ class TestDaemons:
             assert len({one["at"] for one in stream.of(LAB)}) == len(stream.of(LAB))
 
     def test_one_poller_for_all(self, anna: Browser, relay: Relay) -> None:
-        """Twenty look at a daemon and at a run: it is asked once a second, not twenty times."""
+        """Twenty viewers of a daemon and of a run: the daemon is asked once a second in all."""
         until(lambda: relay.is_quiet(2.0))
         start(anna, "for all", 10, operations=HELD)
         before = len(relay.requests)
@@ -121,11 +121,11 @@ class TestDaemons:
             stream.look(LAB)
             other.look(LAB)
             stream.wait(LAB, up=True)
-            # One leaves off, one goes.
+            # One viewer stops looking, one disconnects.
             stream.look()
-        with anna.feed():  # who looks at nothing
+        with anna.feed():  # a viewer without topics
             opened_at = time.monotonic()
-            # A poller would ask each second.
+            # A poller would send a request each second.
             until(lambda: relay.is_quiet(3.0) and time.monotonic() - opened_at > 3.0)
 
     def test_a_daemon_that_hangs_keeps_no_other(self, anna: Browser, relay: Relay) -> None:
@@ -147,7 +147,7 @@ class TestDaemons:
 
 class TestRuns:
     def test_all_of_a_run(self, anna: Browser) -> None:
-        """What the feed told adds up to what QueryTest says, and nothing was collected."""
+        """The sum of the feed equals the result of QueryTest, and nothing was collected."""
         topic = run_of("added up")
         start(anna, "added up", 4, operations=HELD)
         with anna.feed() as stream:
@@ -169,20 +169,20 @@ class TestRuns:
         for name in ("counts", "rate", "verdict", "state", "time_start", "latency"):
             assert last["run"][name] == whole[name]
         assert not last["run"].keys() & HEAVY
-        # Not full: the last known one, for it was not complete, and those after it.
+        # If it is not full: the last known bucket, which was incomplete, and those after it.
         known = 0.0
         for one in states:
             assert one["full"] or one["run"]["buckets"][0]["t"] == known
             known = one["run"]["buckets"][-1]["t"]
         listed = anna.result("direct", "QueryAllTests")["tests"]
         assert "added up" in [one["run_id"] for one in listed]
-        # Whoever started it collects it.
+        # The client that started the run collects it.
         assert anna.result("direct", "QueryTest", run_id="added up")["completed"] == 1
 
     def test_a_run_of_the_command_line(
         self, anna: Browser, tester: DaemonProcess, tmp_path: Path
     ) -> None:
-        """Whoever watches leaves it for the one who started it."""
+        """A viewer does not collect the run: this is left to the client that started it."""
         (tmp_path / "watched.json").write_text(json.dumps({"operations": HELD}))
         command = [sys.executable, "-m", "tsvc.cli.main", "run", str(tmp_path / "watched.json")]
         process = subprocess.Popen(
@@ -240,7 +240,7 @@ class TestRuns:
             assert state["up"] is True
             assert "not known" in state["problem"]
             assert "run" not in state
-            # It may begin any moment.
+            # The run may begin at any moment.
             start(anna, "not yet", 1)
             stream.wait(topic, full=True)
 
@@ -281,7 +281,7 @@ class TestRuns:
                     answered = [one for one in stream.of(topic) if one["up"]]
                     assert answered[-2]["at"] < down["since"] <= answered[-1]["at"]
                     assert "connection refused" in down["problem"]
-                    # Each second, until it is there.
+                    # Each second, until the daemon is there.
                     until(lambda: len([o for o in stream.of(topic) if not o["up"]]) >= 3)
                     assert stream.of(topic)[-1]["since"] == down["since"]
                     told = len(stream.states)
@@ -293,7 +293,7 @@ class TestRuns:
                             o for o in stream.states[told:] if o["up"] and o["topic"] == topic
                         ]
                     )[0]
-                    # The archive knows that it was lost with the daemon.
+                    # The archive knows that the run was lost with the daemon.
                     assert (back["lost"], back["over"], back["full"]) == (True, True, True)
                     assert back["run"]["state"] == "lost"
         finally:
@@ -373,7 +373,7 @@ class TestViewers:
             assert browser.get("/api/session").status == 200
 
     def test_one_who_does_not_read(self, shown: GuiProcess, anna: Browser) -> None:
-        """Nobody waits for him, and what he reads at last is how it is by then."""
+        """Nobody waits for a viewer that does not read; later it reads the current state."""
         for number in range(200):
             params = {"run_id": f"held {number}", "operations": PASS, "name": "x" * 256}
             assert anna.result("direct", "ExecuteTest", **params) == "ok"
@@ -402,7 +402,7 @@ class TestViewers:
 
 
 class Told:
-    """A topic that is at a number."""
+    """A topic whose state is a number."""
 
     key: Key = ("lab", None)
 
@@ -429,7 +429,7 @@ class TestQueue:
         assert [_data(next(stream)) for _ in range(2)] == [1, 2]
         for _ in range(10):
             topic.tell(viewer)
-        # Of what was waiting nothing is told any more.
+        # The waiting states are no longer reported.
         assert _data(next(stream)) == "all up to 18"
         topic.tell(viewer)
         assert _data(next(stream)) == 19
@@ -462,7 +462,7 @@ def _data(event: bytes) -> Any:
 
 
 def test_many_at_once(shown: GuiProcess, anna: Browser) -> None:
-    """Who comes and goes all the time leaves nothing behind."""
+    """Viewers that connect and disconnect all the time leave nothing behind."""
 
     def come_and_go() -> None:
         for _ in range(5):

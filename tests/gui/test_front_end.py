@@ -1,6 +1,6 @@
-"""The browser's part: the tests of its pure modules, builds that are equal.
+"""The browser part: the tests of its pure modules, reproducible builds.
 
-Its types and lint are looked at by make check.
+make check checks its types and lint.
 """
 
 import os
@@ -20,7 +20,7 @@ LIMIT_S = 300
 
 @pytest.fixture(scope="module")
 def npm() -> str:
-    """The path of npm, where node and the packages are there too."""
+    """The path of npm, if node and the packages are installed, too."""
     require_peer(shutil.which("node"), "apt-get install nodejs")
     installed = GUI / "node_modules"
     require_peer(str(installed) if installed.exists() else None, "cd gui && npm ci")
@@ -28,8 +28,8 @@ def npm() -> str:
 
 
 def run(npm: str, word: str) -> str:
-    """Run a script of package.json to its end and return what it prints."""
-    # Tests of node that run in node's own test runner are not run by it.
+    """Run a script of package.json to its end and return its output."""
+    # node's test runner does not run tests inside itself.
     environ = {name: value for name, value in os.environ.items() if name != "NODE_TEST_CONTEXT"}
     done = subprocess.run(
         [npm, "run", word],
@@ -58,7 +58,7 @@ def test_two_builds_are_equal(npm: str) -> None:
 
 
 def test_the_wheel_has_the_built_pages(npm: str, tmp_path: Path) -> None:
-    """All that was built, with the licences of what is not ours; nothing else of gui/."""
+    """All built files, with the licences of third parties; no other file of gui/."""
     built = {one.name for one in (ROOT / "tsvc" / "gui" / "static").iterdir()}
     assert {"index.html", "THIRD_PARTY.txt"} <= built
     command = [sys.executable, "setup.py", "-q", "egg_info", "--egg-base", tmp_path]

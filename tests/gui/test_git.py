@@ -40,7 +40,7 @@ def git(tmp_path_factory: pytest.TempPathFactory) -> Run:
     (top / "tests" / "deep" / "old name.json").write_text("a file with some text in it\n")
     run("add", "--all")
     run("commit", "--quiet", "--message=first")
-    run("tag", "first")  # to which each test returns: some of them commit
+    run("tag", "first")  # each test returns to this tag: some tests commit
     return run
 
 
@@ -104,7 +104,7 @@ def test_difference(anna: Browser, git: Run, root: Path) -> None:
 
 
 def test_commit(anna: Browser, git: Run, root: Path) -> None:
-    """What is named and nothing else, deleted and new files too."""
+    """The named files and nothing else, deleted and new files included."""
     (root / "a.json").write_text("[1]\n")
     (root / "new.json").write_text("new\n")
     (root / "stays.json").write_text("stays\n")
@@ -152,7 +152,7 @@ def test_what_is_no_commit(anna: Browser, git: Run, given: object) -> None:
 
 @pytest.mark.parametrize("path", [":(top)other.txt", "--all", "*", "none.json"])
 def test_a_path_is_a_path(anna: Browser, git: Run, root: Path, path: str) -> None:
-    """Neither a pattern, nor an option, nor a word of git's."""
+    """A path is neither a pattern, nor an option, nor a keyword of git."""
     before = git("rev-parse", "HEAD")
     (root / "a.json").write_text("[2]\n")
     (root.parent / "other.txt").write_text("changed\n")
@@ -176,7 +176,7 @@ def test_a_hook_says_no(anna: Browser, git: Run, root: Path) -> None:
 
 
 def test_a_hook_that_hangs(git: Run, root: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """It is ended, and what it has started as well."""
+    """The hook and the processes that it has started are ended."""
     monkeypatch.setattr(git_module, "COMMIT_S", 1.0)
     hook = root.parent / ".git" / "hooks" / "pre-commit"
     hook.parent.mkdir(exist_ok=True)

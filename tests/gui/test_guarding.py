@@ -1,4 +1,4 @@
-"""Journeys 13 and 14 of the specification: hostile texts and sites; those who may only look."""
+"""Journeys 13 and 14 of the specification: hostile texts and sites; users who may only read."""
 
 import http.server
 import json
@@ -23,7 +23,7 @@ HALT = [{"type": "halt", "arguments": {"seconds": 600}}]
 
 
 class Echo(http.server.BaseHTTPRequestHandler):
-    """A system under test that says the text in everything it can say."""
+    """A system under test that has the text in every part of its answer."""
 
     def do_GET(self) -> None:
         body = json.dumps({EVIL: EVIL, "balance": EVIL}).encode()
@@ -35,7 +35,7 @@ class Echo(http.server.BaseHTTPRequestHandler):
         self.wfile.write(body)
 
     def log_message(self, *_: Any) -> None:
-        """Say nothing."""
+        """Print nothing."""
 
 
 @pytest.fixture(scope="module")
@@ -62,7 +62,7 @@ def gateways(service: DaemonProcess) -> list[dict[str, Any]]:
 
 
 def ask(name: str) -> dict[str, Any]:
-    """Return a run with the text in every place that a definition has."""
+    """Return a run with the text in every member that a definition has."""
     request = {"type": "rest.Request", "label": EVIL, "comment": EVIL}
     arguments = {"path": "/x", "method": "GET", "http_headers": [{"name": "X-A", "value": EVIL}]}
     tests = [

@@ -1,4 +1,4 @@
-"""What requests have to pass: made by hand for every route, every role and every method."""
+"""The checks of requests: hand-made requests for every route, every role and every method."""
 
 import contextlib
 import http.client
@@ -52,7 +52,7 @@ def people(shown: GuiProcess) -> dict[str, Browser]:
 
 
 def ask(browser: Browser, route: Route, **headers: str | None) -> tuple[int, dict[str, str]]:
-    """Make the shortest request of a route; of an answer without an end, look at the head."""
+    """Send the shortest request of a route; return status and headers (some bodies never end)."""
     named = {name.replace("_", "-"): value for name, value in headers.items()}
     connection = browser.connect()
     body = b"{}" if route.method == "POST" else None
@@ -96,7 +96,8 @@ def test_a_write_is_our_own_pages(people: dict[str, Browser], route: Route) -> N
         {"X_TSVC_CSRF": "é"},
     ):
         assert ask(anna, route, **headers)[0] == 403, headers
-    assert anna.get("/api/session").status == 200  # nothing was done, such as leaving
+    # The requests had no effect, such as the end of the session.
+    assert anna.get("/api/session").status == 200
 
 
 @routes
@@ -141,7 +142,7 @@ class TestMethods:
     ) -> None:
         changes = ("CancelTest", "ExecuteTest", "PauseTest", "RateTest", "ResumeInstance")
         needed = Role.EXECUTOR if method in changes else Role.VIEWER
-        if method == "DrainWorker":  # of the service itself
+        if method == "DrainWorker":  # a method of the service itself
             needed = Role.AUTHOR
         if method not in METHOD_ROLES:
             needed = Role.AUTHOR

@@ -1,6 +1,6 @@
-"""What the browser's ladder shows for a check: the message, and octets that say what was got.
+"""The browser's ladder for a check: the message, and the octets that contain the received value.
 
-Runs play against real peers; the browser's own code, run by node, answers for each check.
+Runs use real peers; the browser's own code, run by node, answers for each check.
 """
 
 import contextlib
@@ -65,7 +65,7 @@ def service(folder: Path, applications: Any = None) -> Iterator[Daemon]:
 
 
 def says(got: Any, octets: bytes, path: str) -> bool:
-    """Tell whether octets say a value, as the protocols of these tests write values."""
+    """Return True if octets contain a value, as the protocols of these tests encode values."""
     if isinstance(got, bool | int):
         numbers = {int.from_bytes(octets), int.from_bytes(octets, signed=True)}
         if path.endswith("_cause"):
@@ -84,7 +84,7 @@ def says(got: Any, octets: bytes, path: str) -> bool:
 
 
 def value_at(message: Params, path: str) -> Any:
-    """Return what the decoded message has at a path of the browser's."""
+    """Return the value in the decoded message at a path of the browser."""
     value: Any = message
     for step in path.replace("[", ".[").split("."):
         value = value[int(step[1:-1])] if step.startswith("[") else value[step]
@@ -92,7 +92,7 @@ def value_at(message: Params, path: str) -> Any:
 
 
 def judge(trace: Params, found: list[Params]) -> int:
-    """Fail unless each check that got a value is shown it; return how many did."""
+    """Fail unless each check that got a value is shown the value; return their number."""
     count = 0
     for check, about in zip(trace["check_log"], found, strict=True):
         got = check.get("got")
@@ -127,7 +127,7 @@ def test_each_check_of_a_sample_is_shown_its_octets(name: str, script: Path, loo
 
 
 def changed(value: Any, at: list[int]) -> Any:
-    """Return expected arguments with the leaf of the number at[0] made another."""
+    """Return expected arguments in which the leaf with the number at[0] is changed."""
     if isinstance(value, dict):
         return {name: changed(one, at) for name, one in value.items()}
     if isinstance(value, list):
@@ -141,7 +141,7 @@ def changed(value: Any, at: list[int]) -> Any:
 
 
 def wrong_definitions(name: str) -> Iterator[Params]:
-    """Yield a sample with one expected value after the other made wrong."""
+    """Yield a sample once for each expected value, with that value made wrong."""
     definition = example(name)
     for index, operation in enumerate(definition["operations"]):
         if "_from_" not in operation["type"] or not operation.get("arguments"):
@@ -171,7 +171,7 @@ def test_a_wrong_value_is_shown_what_came_instead(script: Path, loop: Daemon) ->
     assert failed >= 15
 
 
-# For each kind, tests of its peer's answer as people write them: (kpath, what the octets are).
+# For each kind, typical tests of its peer's answer: (kpath, meaning of the octets).
 ASKED: dict[str, list[tuple[str, str]]] = {
     "diameter": [
         ("response.avp.Granted-Service-Unit.CC-Time", "00000007"),

@@ -74,7 +74,7 @@ def tsvc(
 
 @pytest.fixture(scope="module")
 def result_id(tester: DaemonProcess, root: Path) -> int:
-    """A run of the sample by the command line, its reports beside it."""
+    """A run of the sample by the command line, with its reports beside it."""
     options = [word for form in (*FORMS, "pcap") for word in (f"--{form}", f"call.{form}")]
     done = tsvc(tester, root, "run", "call.json", *options, "--trace", "1")
     assert done.returncode == 0, done.stdout + done.stderr
@@ -93,7 +93,7 @@ def test_as_tsvc_run_writes_it(anna: Browser, root: Path, result_id: int, form: 
     assert found.headers["content-disposition"] == attached
     written = (root / f"call.{form}").read_bytes()
     if form == "json":
-        # The one was asked for when the run had just ended, the other of the archive.
+        # The first was requested when the run had just ended, the second comes from the archive.
         shown, known = json.loads(found.body), json.loads(written)
         for document in (shown, known):
             for moving in ("time_now", "archived"):
@@ -118,7 +118,7 @@ def test_as_tsvc_results_writes_it(
 
 
 def test_a_run_in_progress(anna: Browser) -> None:
-    """It is not collected by that."""
+    """The export does not collect the run."""
     halt = [{"type": "halt", "arguments": {"seconds": 600}}]
     assert anna.result("lab", "ExecuteTest", run_id="a b/ü", operations=halt) == "ok"
     found = anna.get("/api/export", daemon="lab", run="a b/ü", format="json")
@@ -170,7 +170,7 @@ class TestSuites:
     @pytest.fixture(scope="class")
     @classmethod
     def runs(cls, tester: DaemonProcess, root: Path) -> list[dict[str, Any]]:
-        """The suite as the command line ran it, and as the browser would name it."""
+        """The suite as the command line ran it, with the browser's names."""
         options = [word for form in FORMS for word in (f"--{form}", f"suite.{form}")]
         done = tsvc(tester, root, "run", "suite", "--quiet", *options)
         assert done.returncode == 5, done.stdout + done.stderr

@@ -23,7 +23,7 @@ from tsvc.cli.embedded import clean_environment
 
 pytestmark = pytest.mark.e2e
 
-# How long what is stated in minutes takes here, and what a busy machine gets beside it.
+# The durations here of steps specified in minutes, and the tolerance on a busy machine.
 SECONDS = float(os.environ.get("TSVC_JOURNEY_S", "4"))
 SLACK_MS = 0 if IS_STRICT else 120_000
 HALT = [{"type": "halt", "arguments": {"seconds": 600}}]
@@ -31,7 +31,7 @@ HALTING = {"operations": [*HALT, {"type": "pass"}]}
 
 
 class Stage:
-    """A daemon that can be killed, a workspace, and a GUI of them."""
+    """A daemon that can be killed, a workspace, and a GUI for both."""
 
     def __init__(self, folder: Path, life: contextlib.ExitStack) -> None:
         self.folder, self.port = folder, free_port()
@@ -99,7 +99,7 @@ def test_watching_collects_nothing(stage: Stage) -> None:
         return own[0]
 
     def ended() -> int:
-        """Let the run of the command line go on, and return the command's exit status."""
+        """Resume the run of the command line, and return the command's exit status."""
         params = {"run_id": own[0], "instance_id": "0"}
         until(lambda: "result" in stage.daemon.call("ResumeInstance", params))
         started[0].communicate(timeout=HANG_GUARD_S)
@@ -148,7 +148,7 @@ def test_a_suite_of_fifty(stage: Stage) -> None:
 
 
 def without_times(text: str) -> str:
-    """Return JUnit XML without what differs from run to run."""
+    """Return JUnit XML without the parts that differ from run to run."""
     text = re.sub(r"run .*, seed", "run #, seed", text)
     text = re.sub(r'\b(time|timestamp|id|run_id|hostname)="[^"]*"', r'\1=""', text)
     return re.sub(r"\d+(\.\d+)? ?m?s\b|[0-9a-f]{8,}|\d\d:\d\d:\d\d\S*", "#", text)
@@ -157,7 +157,7 @@ def without_times(text: str) -> str:
 @pytest.mark.slow
 def test_eight_tabs_and_a_sleep(stage: Stage) -> None:
     def sleep(seconds: float) -> None:
-        """Nothing comes for so long: not a value, not the end of a connection."""
+        """Stop the GUI for some seconds: no value comes, and no end of a connection."""
         os.kill(stage.gui.process.pid, signal.SIGSTOP)
         try:
             time.sleep(seconds)

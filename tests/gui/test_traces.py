@@ -1,4 +1,4 @@
-"""Traces that are longer than a portion, in a browser: they come as they are looked at."""
+"""Traces longer than a portion, in a browser: portions are fetched when they are viewed."""
 
 import copy
 from collections.abc import Iterator
@@ -14,7 +14,7 @@ from tsvc.cli.definition_file import read_definition
 
 pytestmark = pytest.mark.e2e
 
-CALLS = 400  # of four messages
+CALLS = 400  # with four messages each
 RIGHT = 380  # calls, after which the definition expects something else
 PROMPT = "inap.ssp_from_scp.PromptAndCollectUserInformation"
 

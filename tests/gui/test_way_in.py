@@ -1,4 +1,4 @@
-"""How people come in: the one-time address, users with passwords, TLS; and what is refused."""
+"""How users get in: the one-time address, users with passwords, TLS; and refused attempts."""
 
 import re
 import socket
@@ -38,7 +38,7 @@ class TestOneTimeAddress:
         path = address.removeprefix(shown.base)
         assert re.fullmatch(r"/enter/[\w-]{40,}", path)
         browser = Browser(shown.base)
-        assert browser.request("HEAD", path).status == 405  # programs that look at links
+        assert browser.request("HEAD", path).status == 405  # link checkers send HEAD
         found = browser.get(path)
         assert (found.status, found.headers["location"]) == (303, "/")
         cookie = found.headers["set-cookie"].split("; ")
@@ -46,7 +46,7 @@ class TestOneTimeAddress:
         assert cookie[1:] == ["HttpOnly", "SameSite=Strict", "Path=/"]
         assert Browser(shown.base).get(path).status == 403
         assert browser.get(path).status == 403
-        # The next browser has an address of its own.
+        # The next browser has its own address.
         assert shown.addresses[-1] != address
         assert shown.enter().session["role"] == "author"
 
@@ -153,7 +153,9 @@ class TestUsers:
                 one.join()
             assert sorted(set(found)) == [403, 429]
             assert found.count(403) <= 6
-            # The right one has to wait as well; on a slow machine a pause may be over by then.
+            # The right password has to wait as well; on a slow machine a pause may be over.
+            # over.
+            # then.
             right = {"user": "anna", "password": "anna"}
 
             def waits() -> bool:
@@ -278,7 +280,7 @@ class TestWhatIsRefused:
         assert (status, "make gui-build" in text) == (2, True), text
 
     def test_without_bottle(self, tmp_path: Path) -> None:
-        """In a Python that does not see the package."""
+        """Run in a Python that can't find the package."""
         program = (
             "import sys; from importlib import util; found = util.find_spec\n"
             "util.find_spec = lambda name, *a: None if name == 'bottle' else found(name, *a)\n"
@@ -313,7 +315,7 @@ def test_tls(tmp_path: Path, assets: Path, users: Path) -> None:
         assert found.status == 200
         assert "Secure" in found.headers["set-cookie"].split("; ")
         browser.take_session()
-        # The name by which it is called is that of the origin.
+        # The origin must have the name by which the GUI is called.
         found = browser.post("/api/leave", {}, Origin=f"http://localhost:{port}")
         assert found.status == 403
         assert browser.post("/api/leave", {}).status == 200

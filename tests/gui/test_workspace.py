@@ -1,4 +1,4 @@
-"""The folder of tests: nothing outside of it, nothing lost, nothing half."""
+"""The folder of tests: no access outside it, no file lost, no file half-written."""
 
 import json
 import os
@@ -58,7 +58,7 @@ SAMPLES = [
 
 @pytest.fixture(scope="module")
 def root(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A workspace with links that lead out, beside something that is nobody's business."""
+    """A workspace with links that lead outside, beside files that are not part of it."""
     folder = tmp_path_factory.mktemp("place")
     (folder / "secret.json").write_text('{"secret": 1}')
     found = folder / "tests"
@@ -187,14 +187,15 @@ class TestOutside:
         answers["get"] = anna.get("/api/file", path=path)
         answers["diff"] = anna.get("/api/git/diff", path=path)
         for name, found in answers.items():
-            # What is no way out is a name as good as any other: of a file that is not there.
+            # A path that does not lead outside is an ordinary name, of a file that is not there.
+            # exist.
             is_plain = path.startswith(("%2e", "..%2f", "..\\"))
             assert found.status in ((400, 403, 404, 409, 422) if is_plain else (400, 403)), name
             assert b"secret" not in found.body.replace(b"secret.json", b"")
         assert sorted(root.parent.rglob("*")) == before
 
     def test_a_raw_path(self, anna: Browser) -> None:
-        """As no client would encode it."""
+        """A path that no client would encode in this way."""
         for raw in ("../secret.json", "%2e%2e%2fsecret.json", "%252e%252e/x", "%c0%ae%c0%ae/x"):
             found = anna.get(f"/api/file?path={raw}")
             assert found.status in (400, 404), raw
@@ -251,7 +252,7 @@ class TestSaving:
         assert (root / "outside.json").read_text() == "theirs"
         deleted = anna.post("/api/file/delete", {"path": "outside.json", "etag": etag})
         assert (deleted.status, deleted.document["text"]) == (412, "theirs")
-        # Both were shown: now it is on purpose.
+        # Both versions were shown: now the user overwrites on purpose.
         assert save(anna, "outside.json", "mine 2", found.document["etag"]).status == 200
         assert (root / "outside.json").read_text() == "mine 2"
 
@@ -284,7 +285,7 @@ class TestSaving:
         assert sorted(found) == [200] + [412] * 7
 
     def test_by_a_link(self, anna: Browser, root: Path) -> None:
-        """The link stays one; it can be removed, and what it leads to stays."""
+        """The link stays a link; it can be removed, and its target stays."""
         etag = anna.get("/api/file", path="inside.json").document["etag"]
         text = (root / "a.json").read_text()
         found = save(anna, "inside.json", text + "\n", etag)
@@ -335,7 +336,7 @@ class TestSaving:
         assert save(anna, "nowhere/b.json", "{}").status == 404
 
     def test_a_disk_that_refuses(self, tmp_path: Path) -> None:
-        """A name that is too long for the disk, though not for us."""
+        """A name that is too long for the disk, but allowed by us."""
         with pytest.raises(Refusal) as caught:
             Files(Workspace(tmp_path)).save("x" * 300, "", None)
         assert caught.value.status == 409
@@ -359,11 +360,11 @@ while True:
 
 @pytest.mark.slow
 def test_whole_or_not_at_all(tmp_path: Path) -> None:
-    """Killed in the middle of its work the file is what it was, or what it is to be."""
+    """If the process is killed during its work, the file has either its old or its new content."""
     (tmp_path / "a.json").write_text("b" * 3_000_000)
     seen: set[int] = set()
     tries = 0
-    # Until one was in the middle, which is a matter of chance.
+    # Until a process was killed in the middle, which is a matter of chance.
     while tries < 15 or (tries < 300 and not any(size < 3_000_000 for size in seen)):
         tries += 1
         process = subprocess.Popen(
@@ -371,7 +372,7 @@ def test_whole_or_not_at_all(tmp_path: Path) -> None:
         )
         assert process.stdout is not None
         assert process.stdout.readline() == b"ready\n"
-        # At a moment of its work: the next of its temporary files is there.
+        # At a moment of its work: its next temporary file exists.
         known = set(tmp_path.glob(".a.json.*"))
         until(lambda known=known: set(tmp_path.glob(".a.json.*")) - known)
         process.send_signal(signal.SIGKILL)
@@ -381,7 +382,7 @@ def test_whole_or_not_at_all(tmp_path: Path) -> None:
         assert len(set(text)) == 1
         seen |= {len(one.read_bytes()) for one in tmp_path.glob(".a.json.*")}
     assert any(size < 3_000_000 for size in seen), "none was in the middle"
-    # What was left behind is never shown.
+    # Files that were left behind are never shown.
     assert [one["path"] for one in Workspace(tmp_path).listing()["entries"]] == ["a.json"]
 
 

@@ -1,4 +1,4 @@
-"""What modules of tests about the tree leave behind: nothing."""
+"""Modules of tests about the tree leave nothing behind."""
 
 from collections.abc import Iterator
 

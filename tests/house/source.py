@@ -1,4 +1,4 @@
-"""The tree as text: what the tests of the house read of it."""
+"""The tree as text: the parts that the tests of this folder read."""
 
 import ast
 import gc
@@ -21,7 +21,7 @@ def modules() -> dict[str, Path]:
 
 
 def parsed(path: Path) -> ast.Module:
-    """Return what stands in a file. The collector would go through all trees again and again."""
+    """Return the syntax tree of a file. The collector would search all trees again and again."""
     was_on = gc.isenabled()
     gc.disable()
     try:
@@ -33,18 +33,18 @@ def parsed(path: Path) -> ast.Module:
 
 @cache
 def tree_of(path: Path) -> ast.Module:
-    """Return what stands in a file, to be looked at again: kept to the end of a module of tests,
-    for the trees of all files are half a gigabyte."""
+    """Return the syntax tree of a file. It is cached until the end of a module of tests, since the
+    trees of all files are half a gigabyte."""
     return parsed(path)
 
 
 def package_of(module: str) -> str:
-    """Return the first two names of a module: tsvc.engine of tsvc.engine.load.grid."""
+    """Return the first two names of a module: tsvc.engine for tsvc.engine.load.grid."""
     return ".".join(module.split(".")[:2])
 
 
 def imports_of(path: Path) -> Iterator[tuple[str, str]]:
-    """Yield (module, name) of every import in a file, wherever it stands; name may be empty."""
+    """Yield (module, name) of every import in a file, wherever it is; name may be empty."""
     for node in ast.walk(tree_of(path)):
         if isinstance(node, ast.ImportFrom) and node.module:
             for alias in node.names:
@@ -56,7 +56,7 @@ def imports_of(path: Path) -> Iterator[tuple[str, str]]:
 
 @cache
 def imported() -> dict[str, set[str]]:
-    """Return the modules of the product that each one imports."""
+    """Return the modules of the product that each module imports."""
     known = modules()
     found: dict[str, set[str]] = {name: set() for name in known}
     for name, path in known.items():

@@ -1,4 +1,4 @@
-"""Documents tell of things that are there: files, modules, names, commands, pages."""
+"""Documents name only things that exist: files, modules, names, commands, pages."""
 
 import ast
 import re
@@ -13,22 +13,22 @@ from house.source import ROOT, modules, tree_of, words
 
 from tsvc.kind import kinds
 
-# Generated pages are compared with their declarations; the changelog tells of what was.
+# Generated pages are compared with their declarations; the changelog describes earlier versions.
 DOCUMENTS = [
     ROOT / "README.md",
     ROOT / "CONTRIBUTING.md",
     *(path for path in sorted((ROOT / "docs").rglob("*.md")) if path.parent.name != "reference"),
 ]
-# What the commands are given or make, in a place of the reader's.
+# Inputs and outputs of the commands, in a folder of the reader.
 ELSEWHERE = re.compile(r"^(/|~|\.\./shared|build/|conf\.d|mine|report|results|out)")
 # Names in the docstrings of packages that are not modules.
 OF_A_PACKAGE = frozenset(
     {"tsvcd", "now", "__init__", "_unknown", "tsvc.scp", "s", "a", "c", "l", "_"}
 )
-# They have names of modules here and mean something else: operation types, Locust's modules.
+# They have names of modules here but another meaning: operation types, Locust's modules.
 OF_OTHERS = frozenset({"rest", "rpc"})
 TOP = ("tsvc/", "tests/", "etc/", "docs/", "bin/", ".ci/")
-# Names of the worked examples, and of other people's programs.
+# Names in the worked examples, and in other people's programs.
 FREE = frozenset({"Note", "StreamServer", "X_npi", "rest_routes", "smpp_server"})
 
 documents = pytest.mark.parametrize(
@@ -37,7 +37,7 @@ documents = pytest.mark.parametrize(
 
 
 def inline(document: Path) -> list[str]:
-    """Return what stands between single backticks, outside of blocks of code."""
+    """Return the texts between single backticks, outside of blocks of code."""
     return re.findall(r"`([^`\n]+)`", prose(document))
 
 
@@ -66,7 +66,7 @@ def test_the_list_of_the_guides_names_them_all() -> None:
 
 @documents
 def test_files_that_are_named_are_there(document: Path) -> None:
-    """Whole paths, and those from a room of the product: `schema/table.py`, `scp/call`."""
+    """Whole paths, and those from a package of the product: `schema/table.py`, `scp/call`."""
     lost = [name for name in inline(document) if name.startswith(TOP) and not is_file(name)]
     rooms = {path.name for path in (ROOT / "tsvc").iterdir()}
     for name in inline(document):
@@ -108,7 +108,7 @@ def test_names_in_code_are_there(document: Path) -> None:
     lost = []
     known = words() | FREE
     for text in inline(document):
-        name = text.removesuffix("()").removeprefix("tsvc_")  # what metrics begin with
+        name = text.removesuffix("()").removeprefix("tsvc_")  # the beginning of metrics' names
         is_name = re.fullmatch(r"[A-Za-z_]\w*(\.[A-Za-z_]\w*)?", name)
         looks = "_" in name or text.endswith("()") or re.search(r"[a-z][A-Z]", name)
         if is_name and looks and not set(name.split(".")) <= known:
@@ -149,7 +149,7 @@ def commands() -> frozenset[str]:
 
 
 def tokens_of_diagrams() -> Iterator[str]:
-    """Yield room/module of the drawings in the architecture's page."""
+    """Yield package/module names in the drawings of the architecture page."""
     text = (ROOT / "docs/architecture.md").read_text("utf-8")
     for block in re.findall(r"^```text\n(.*?)^```", text, re.MULTILINE | re.DOTALL):
         yield from re.findall(r"(?<![\w/.])([a-z_0-9]+(?:/[a-z_0-9]+)+)(?![\w.])", block)
@@ -165,7 +165,7 @@ def test_the_drawings_of_the_architecture_name_what_is_there() -> None:
 
 
 def test_packages_name_their_own_modules() -> None:
-    """What stands in backticks in a package's docstring is one of its modules, or code of it."""
+    """A name in backticks in a package's docstring is one of its modules, or code in it."""
     lost = []
     for name, path in modules().items():
         if path.name != "__init__.py":
@@ -189,7 +189,7 @@ def test_comments_and_docstrings_name_files_that_are_there() -> None:
 
 
 def test_docstrings_name_code_that_is_there() -> None:
-    """`operation.Instance`, `endpoint._rest`: the module has such a name."""
+    """Names such as `operation.Instance`, `endpoint._rest` exist in the module."""
     homes: dict[str, set[str]] = {}
     for name, path in modules().items():
         found = set(re.findall(r"\w+", path.read_text("utf-8")))
@@ -215,6 +215,6 @@ def test_every_decision_says_what_would_undo_it() -> None:
 
 @pytest.mark.parametrize("kind", sorted(kinds()))
 def test_the_readme_names_every_kind(kind: str) -> None:
-    """In its table of what tsvc plays: the module is what a reader puts into the configuration."""
+    """Its table of kinds names the module that a reader puts into the configuration."""
     rows = [line for line in (ROOT / "README.md").read_text().splitlines() if line[:1] == "|"]
     assert any(f"`{kind}`" in row for row in rows)

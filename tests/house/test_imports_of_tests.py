@@ -1,4 +1,4 @@
-"""Test modules import support modules, never each other: what two need has a file of its own."""
+"""Test modules import support modules, never each other: shared code has a file of its own."""
 
 import re
 from pathlib import Path
@@ -6,7 +6,7 @@ from pathlib import Path
 from house.source import imports_of
 
 TESTS = Path(__file__).parents[1]
-# A statement that imports, as text: to parse all files takes seconds.
+# A statement that imports, as text: parsing all files takes seconds.
 IMPORT = re.compile(
     r"^[ \t]*(?:from|import)\b(?:\((?:#[^\n]*|[^)])*\)|\\\n|[^\n(])*", re.MULTILINE
 )

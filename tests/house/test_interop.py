@@ -1,4 +1,4 @@
-"""docs/interop.md says what the tests have, and the versions that the peers have."""
+"""docs/interop.md agrees with the tests, and with the versions of the peers."""
 
 import os
 import re
@@ -10,13 +10,13 @@ import pytest
 from house.source import ROOT
 from support.interop import SOFTWARE, TESTS, USES
 
-# What a module of tests has that meets a peer, by the helpers and packages that it imports.
+# A module of tests that meets a peer, recognised by the helpers and packages that it imports.
 _MEETS = re.compile(
     r"^\s*(?:from|import) (support\.(?:nginx|lighttpd|node|databases|tshark|esme)"
     r"|support import (?:token_server|soap_server)|peers\.|smpplib|pycrate|diameter)\b",
     re.MULTILINE,
 )
-# Modules that have such an import and no part on the page, with the reason.
+# Modules that have such an import but no part on the page, with the reason.
 LEFT_OUT = {
     "peers/test_sctp_guest.py": "runs others in a guest",
     "kinds/db/test_walk.py": "a walk over what test_servers.py has",
@@ -34,7 +34,7 @@ LEFT_OUT = {
 
 
 def test_the_page_is_what_the_tests_have(tmp_path: Path) -> None:
-    # Of make test-order, too: the page has the cases in their order.
+    # Also those of make test-order: the page has the cases in their order.
     others = {name for name in os.environ if "PYTEST" in name or name == "TSVC_ORDER"}
     environ = {name: value for name, value in os.environ.items() if name not in others}
     page = tmp_path / "interop.md"

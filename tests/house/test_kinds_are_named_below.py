@@ -1,4 +1,4 @@
-"""The core names no kind of gateway: what it needs to know of one it asks the registry for."""
+"""The core names no kind of gateway: it asks the registry for everything about a kind."""
 
 import ast
 from collections.abc import Iterator
@@ -8,13 +8,13 @@ from house.source import imports_of, modules, tree_of
 
 from tsvc.kind import kinds
 
-# Rooms that may name kinds: the kinds themselves, what they speak, what writes their manuals, and
-# what turns somebody else's configuration into theirs.
+# Packages that may name kinds: the kinds themselves, their protocols, the generator of their
+# manuals, and the import of another tool's configuration.
 FREE = ("tsvc.kinds", "tsvc.protocols", "tsvc.reference", "tsvc.import_n2")
-# What types of operations begin with, beside the names of kinds.
+# Beginnings of operation types, in addition to the names of kinds.
 PREFIXES = ("inap.", "map.", "tcap.", "ocncc.")
 
-# Elsewhere, with the reason.
+# Exceptions in other modules, with the reason.
 ALLOWED = {
     ("tsvc.engine.description_schema", "sigtran"): "an example of an answer",
     ("tsvc.engine.gateways", "tsvc.kinds.outside.loading"): "classes from outside are no kind",
@@ -37,7 +37,7 @@ def kinds_named_in(module: str) -> Iterator[str]:
 
 
 def names_a_kind(text: str) -> bool:
-    """Return whether a text is the name of a kind, or begins as its types and labels do."""
+    """Return True if a text is the name of a kind, or begins like its types and labels."""
     beginnings = (*PREFIXES, *(f"{name}{mark}" for name in kinds() for mark in "._"))
     return text in kinds() or text.startswith(beginnings)
 

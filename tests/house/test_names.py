@@ -1,4 +1,4 @@
-"""One word, one meaning, where two of them could meet; and no names that are bare participles."""
+"""One word has one meaning in each package, and no name is a bare participle."""
 
 import ast
 from collections import defaultdict
@@ -7,7 +7,7 @@ from functools import cache
 
 from house.source import modules, tree_of
 
-# Classes that share a name in one room, with the reason.
+# Classes with the same name in one package, with the reason.
 ANSWER = "a shape of an answer, named as its member is; the other is what it is made from"
 SHARED = {
     ("tsvc.cluster", "Worker"): "a worker's life, and Locust's runner in it",
@@ -18,7 +18,7 @@ SHARED = {
     ("tsvc.engine", "Stage"): "a member of a definition, and the stretch of time that it becomes",
     ("tsvc.flow", "Exit"): "each type of node has exits of its own",
 }
-# A name for a thing says what it is; these say only that something was done to it.
+# A name describes a thing; these only tell that something was done to it.
 PARTICIPLES = frozenset({"gone", "kept", "left", "made", "met", "said", "sent", "taken", "told"})
 ALLOWED = {
     "tsvc.record.capture:left": "octets that are left: a noun",
@@ -26,14 +26,14 @@ ALLOWED = {
 
 
 def room_of(module: str) -> str:
-    """Return the package that a newcomer reads as one: tsvc.engine, tsvc.kinds.smpp."""
+    """Return the package that a newcomer reads as a unit: tsvc.engine, tsvc.kinds.smpp."""
     steps = module.split(".")
     return ".".join(steps[: 3 if steps[1] in ("kinds", "protocols") else 2])
 
 
 @cache
 def shared() -> set[tuple[str, str]]:
-    """Return the rooms and the names of public classes that there are twice."""
+    """Return the packages and the names of public classes that exist twice."""
     homes: dict[tuple[str, str], list[str]] = defaultdict(list)
     for module, path in modules().items():
         for node in tree_of(path).body:
@@ -43,7 +43,7 @@ def shared() -> set[tuple[str, str]]:
 
 
 def renamed() -> Iterator[str]:
-    """Yield where a class of ours is imported under another name: two of them have met."""
+    """Yield where a class of ours is imported under another name because two names collide."""
     for module, path in modules().items():
         for node in ast.walk(tree_of(path)):
             if isinstance(node, ast.ImportFrom) and (node.module or "").startswith("tsvc."):
@@ -54,7 +54,7 @@ def renamed() -> Iterator[str]:
 
 
 def participles() -> Iterator[str]:
-    """Yield public functions, methods and classes whose name is a participle and no more."""
+    """Yield public functions, methods and classes whose name is only a participle."""
     for module, path in modules().items():
         for node in ast.walk(tree_of(path)):
             is_named = isinstance(node, ast.FunctionDef | ast.ClassDef)

@@ -1,7 +1,6 @@
-"""The site has every page, and every link in it leads to a place that is there.
+"""The site has every page, and every link in it leads to an existing place.
 
-mkdocs itself, which says so too, is not needed for it: `make site` is built by
-tests/e2e/test_site.py.
+mkdocs, which checks this too, is not needed: tests/e2e/test_site.py runs `make site`.
 """
 
 import re
@@ -17,7 +16,7 @@ from tsvc.reference.markdown import anchor
 
 
 class Loader(yaml.SafeLoader):
-    """Reads mkdocs.yml without its Python."""
+    """Reads mkdocs.yml without its Python tags."""
 
 
 Loader.add_multi_constructor("tag:yaml.org,2002:python/", lambda *_: None)
@@ -83,7 +82,7 @@ def headings(path: Path) -> frozenset[str]:
 
 @pytest.mark.parametrize("page", NAVIGATION)
 def test_lists_begin_behind_an_empty_line(page: str) -> None:
-    """Else the site shows them as one paragraph, where a repository shows a list."""
+    """Otherwise the site shows them as one paragraph, although a repository shows a list."""
     text = (ROOT / page).read_text("utf-8")
     text = re.sub(r"^```.*?^```", "", text, flags=re.MULTILINE | re.DOTALL)
     begins = re.compile(r"^(?![*\-#|>\s]|\d+\. |<!--)(.+)\n([*-]|\d+\.) ", re.MULTILINE)
@@ -92,7 +91,7 @@ def test_lists_begin_behind_an_empty_line(page: str) -> None:
 
 @pytest.mark.parametrize("page", NAVIGATION)
 def test_tables_have_no_escaped_bars_in_code(page: str) -> None:
-    """A repository shows a bar, the site both signs; `&#124;` in <code> is a bar in both."""
+    """A repository shows a bar, the site both characters; `&#124;` in <code> is always a bar."""
     rows = [line for line in prose_with_code(page) if line.startswith("|")]
     assert [row for row in rows if re.search(r"`[^`]*\\\|[^`]*`", row)] == []
 

@@ -1,7 +1,7 @@
-"""Tests wait for the thing, by support/waiting.py; what still sleeps stands here with its reason.
+"""Tests wait for the event, by support/waiting.py; remaining sleeps are listed here with a reason.
 
-A pause is right where it *is* what is tested: a peer that is slow, a time that has to pass. A
-silence that has to last is stays(), one who never comes back is hang().
+A pause is right if the pause itself is tested: a peer that is slow, a time that has to pass. For a
+silence that has to last there is stays(), for a peer that never comes back hang().
 """
 
 import ast
@@ -12,7 +12,7 @@ from typing import TypeGuard
 from house.source import ROOT, parsed
 
 TESTS = ROOT / "tests"
-# Peers that are slow on purpose, processes apart from pytest, and what measures.
+# Peers that are slow on purpose, processes separate from pytest, and measurements.
 APART = ("bench/", "soak/", "fuzz/", "mutate/", "kinds/*/soak*.py", "support/waiting.py")
 
 SLEEPS = ("time.sleep", "gevent.sleep")
@@ -23,7 +23,7 @@ AT_WILL = "the next step comes at any moment of the work: now early, now late"
 LASTS = "the time that has to pass is what is tested"
 SWITCH = "a turn of the loop, with its timers"
 
-# file::function, and how often it does if more than once.
+# file::function, and the number of sleeps if more than one.
 ALLOWED = {
     "gui/bars_viewers.py::_round ×2": "a round of a benchmark",
     "gui/test_running.py::sleep": "a machine that sleeps, for so long",
@@ -98,7 +98,7 @@ def is_sleep(node: ast.AST) -> TypeGuard[ast.Call]:
 
 
 def sleeping(node: ast.AST, function: str = "") -> Iterator[str]:
-    """Yield the function of each time.sleep() and gevent.sleep() for longer than a switch."""
+    """Yield the function of each time.sleep() and gevent.sleep() that is longer than a switch."""
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef):
             yield from sleeping(child, child.name)
@@ -109,7 +109,7 @@ def sleeping(node: ast.AST, function: str = "") -> Iterator[str]:
 
 
 def found() -> list[str]:
-    """Return every function that sleeps, as ALLOWED names it."""
+    """Return every function that sleeps, in the form of ALLOWED."""
     counts: Counter[str] = Counter()
     for path in sorted(TESTS.rglob("*.py")):
         name = path.relative_to(TESTS)

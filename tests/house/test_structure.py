@@ -1,4 +1,4 @@
-"""The plan of the house: what the linters' own rules can't say."""
+"""Structural rules that the linters' own rules can't express."""
 
 import ast
 import re
@@ -9,7 +9,7 @@ from house.source import imported, imports_of, modules, package_of, tree_of
 
 MOST_LINES = 600
 
-# Where greenlets and threads may be born, and what for. Everything else is called by one of them.
+# The modules that may start greenlets and threads, and their purpose. All else runs in these.
 BIRTHPLACES = {
     "tsvc.archive.worker": "calls off the loop, and undoing those that nobody waits for",
     "tsvc.cluster.agent": "being the agent of a coordinator, again and again",
@@ -43,7 +43,7 @@ BIRTHPLACES = {
 }
 _BIRTHS = {"spawn", "spawn_later", "spawn_raw", "start_new_thread", "Greenlet", "Thread"}
 
-# Modules that need each other, with the decision that says why.
+# Modules that need each other, with the decision that gives the reason.
 CIRCLES: dict[frozenset[str], str] = {}
 
 
@@ -58,7 +58,7 @@ def is_below(module: str, place: str) -> bool:
 def births(module: str) -> Iterator[str]:
     text = modules()[module].read_text("utf-8")
     if not any(name in text for name in _BIRTHS):
-        return  # to walk through all trees takes seconds
+        return  # parsing all files takes seconds
     for node in ast.walk(tree_of(modules()[module])):
         if isinstance(node, ast.Call):
             called = node.func
@@ -115,7 +115,7 @@ def test_no_file_is_too_long() -> None:
 
 
 def test_every_package_says_what_it_is() -> None:
-    """In a paragraph below its first line: what it must not know, and where to start."""
+    """A paragraph below its first line: what the package must not know, and where to start."""
     silent = [
         name
         for name, path in modules().items()
@@ -137,7 +137,7 @@ def test_every_room_says_where_to_start() -> None:
 
 
 def test_the_system_s_words_of_an_error_come_from_one_place() -> None:
-    """errors.reason(): `strerror` may be None, and str() has a number in front."""
+    """errors.reason() returns it: `strerror` may be None, and str() has a number in front."""
     elsewhere = [
         f"{module}:{node.lineno}"
         for module, path in modules().items()
@@ -151,7 +151,7 @@ def test_the_system_s_words_of_an_error_come_from_one_place() -> None:
 
 
 def test_modules_form_no_circle() -> None:
-    """Imports for types alone and those inside functions count too."""
+    """Imports only for types and imports inside functions count, too."""
     assert [sorted(circle) for circle in circles() if circle not in CIRCLES] == []
 
 
@@ -192,7 +192,7 @@ def circles() -> list[frozenset[str]]:
 )
 def test_a_kind_imports_no_other_kind(kind: str) -> None:
     if kind == "outside":
-        return  # stands in for four of them
+        return  # its adapters stand in for four kinds
     others = [
         f"{module} -> {target}"
         for module, targets in imported().items()
@@ -204,7 +204,7 @@ def test_a_kind_imports_no_other_kind(kind: str) -> None:
 
 
 def test_the_layers_name_every_package() -> None:
-    """import-linter checks the order; here, that nothing is left out of it."""
+    """import-linter checks the order; this test checks that no package is missing in it."""
     import tomllib
 
     from house.source import ROOT

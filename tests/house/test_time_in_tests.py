@@ -1,6 +1,5 @@
-"""No test fails for want of time: it waits for events, with guards of a minute, and compares no
-measured time. What is an exception stands here with its reason; pauses are in test_sleeps.py.
-"""
+"""No test fails because time is short: it waits for events, with guards of a minute, and compares
+no measured time. Exceptions are listed here with their reason; pauses are in test_sleeps.py."""
 
 import ast
 import re
@@ -10,7 +9,7 @@ from collections.abc import Callable, Iterator
 from house.source import ROOT, parsed
 
 TESTS = ROOT / "tests"
-# What measures on purpose, and programs that run for a given time.
+# Measurements, and programs that run for a given time.
 APART = ("bench/", "soak/", "fuzz/", "slices/", "support/waiting.py")
 SHORTEST_S = 5.0
 
@@ -19,7 +18,7 @@ CLOCKS = {
     *("monotonic", "perf_counter", "process_time", "thread_time_ns", "time.time_ns"),
     *("time.monotonic_ns", "SYSTEM_CLOCK.now", "SYSTEM_CLOCK.wall"),
 }
-# What the text of a file has in which a look may find something: to parse all takes seconds.
+# Texts of files in which a check may find something: parsing all files takes seconds.
 CLOCK_WORDS = re.compile(r"import time|from time|SYSTEM_CLOCK")
 WAIT_WORDS = re.compile(
     r"(?:Timeout|settimeout|join|wait|select|poll)\(\s*[\d.]|(?:timeout|guard_s)\s*=\s*[\d.]"
@@ -49,7 +48,7 @@ ALLOWED_SHORT: dict[str, str] = {
     "unit/transport/test_http_client.py::test_a_timeout_of_somebody_else_is_not_ours": RUNS_OUT,
     "unit/transport/test_http_client.py::test_the_deadline_is_for_the_whole_response": RUNS_OUT,
 }
-# Bounds that only grow on a slow machine: at most as much as the time that was measured allows.
+# Bounds that only grow on a slow machine: they are computed from the measured time.
 GROWS = "the bound is made of the measured time itself"
 LEAST = "a least time: a slow machine only adds to it"
 ALLOWED_COMPARED: dict[str, str] = {
@@ -84,16 +83,16 @@ def is_clock(node: ast.AST) -> bool:
 
 
 def is_measured(node: ast.AST, names: set[str]) -> bool:
-    """Return True if a clock is read in an expression, or a name that such a one was given to."""
+    """Return True if an expression reads a clock, or a name with a value read from a clock."""
     return any(
         is_clock(one) or (isinstance(one, ast.Name) and one.id in names) for one in ast.walk(node)
     )
 
 
 def compared_times(function: ast.FunctionDef) -> Iterator[str]:
-    """Yield the name of a function for each assertion in it that compares a measured time.
+    """Yield the name of a function for each of its assertions that compares a measured time.
 
-    A comparison with a hang guard is none: it ends what would hang.
+    A comparison with a hang guard does not count: it ends what would hang.
     """
     names: set[str] = set()
     for node in ast.walk(function):
@@ -130,7 +129,7 @@ def short_waits(function: ast.FunctionDef) -> Iterator[str]:
 
 
 def found(look: Callable[[ast.FunctionDef], Iterator[str]], words: re.Pattern[str]) -> list[str]:
-    """Return every function that a look finds, in files with a word, as the tables name it."""
+    """Return every function that a check finds, in files with a word, as in the tables."""
     counts: Counter[str] = Counter()
     for path in sorted(TESTS.rglob("*.py")):
         name = path.relative_to(TESTS).as_posix()

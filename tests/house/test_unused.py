@@ -1,4 +1,4 @@
-"""What a module keeps to itself it uses: of its own names none is left over."""
+"""A module uses all its private names: none is left over."""
 
 import ast
 import re
@@ -15,7 +15,7 @@ FOLDERS = ("tsvc", "tests", "etc")
 def own_names(tree: ast.Module) -> Iterator[str]:
     """Yield names with one underscore that a module defines for itself.
 
-    Not what is decorated: a registry has it, or pytest.
+    Decorated names are left out: a registry or pytest uses them.
     """
     for node in tree.body:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
@@ -33,9 +33,9 @@ def _names_in(target: ast.expr) -> list[str]:
 
 
 def left_over(path: Path) -> list[str]:
-    """Return names that stand in a file where they are defined, and nowhere else."""
+    """Return names that occur in a file only where they are defined."""
     text = path.read_text("utf-8")
-    # To parse all files takes seconds: most of them have no such word that stands there once.
+    # Parsing all files takes seconds: most of them have no such word that occurs once.
     if 1 not in Counter(re.findall(r"\b_[^_\W]\w*", text)).values():
         return []
     return [name for name in own_names(parsed(path)) if len(re.findall(rf"\b{name}\b", text)) < 2]

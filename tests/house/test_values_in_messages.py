@@ -1,6 +1,6 @@
-"""Messages name what users and peers gave by quoted(), which takes microseconds and cuts it.
+"""Messages contain values of users and peers by quoted(), which takes microseconds and cuts them.
 
-repr() of a mebibyte of lists keeps the event loop for tens of milliseconds, and is as long.
+repr() of a mebibyte of lists blocks the event loop for tens of milliseconds, and is as long.
 """
 
 import ast
@@ -9,7 +9,7 @@ from collections.abc import Iterator
 
 from house.source import modules, tree_of
 
-# Rooms that know only what their own user typed.
+# Packages that process only input of their own user.
 OWN = ("tsvc.cli", "tsvc.commands", "tsvc.client", "tsvc.import_n2", "tsvc.pytest_plugin")
 ALLOWED = {
     "tsvc.engine.outcome.traces": "names of members, each in its turn",
@@ -19,12 +19,12 @@ ALLOWED = {
     "tsvc.server.metrics": "numbers",
     "tsvc.values": "names in our own code",
 }
-# What stands in the text of a module that has an f-string with a repr().
+# Occurs in the text of each module that has an f-string with a repr().
 REPR = re.compile(r"!\s*r|=\s*[}:]")
 
 
 def written() -> Iterator[tuple[str, str]]:
-    """Yield (module, source) of what f-strings write by repr(), unless it is a slice."""
+    """Yield (module, source) of values that f-strings write by repr(), except for slices."""
     for module, path in modules().items():
         if module.startswith(OWN) or not REPR.search(path.read_text("utf-8")):
             continue

@@ -1,4 +1,4 @@
-"""One version everywhere, and the Pythons that are said are those that are declared."""
+"""One version everywhere, and the documented Python versions are the declared ones."""
 
 import ast
 import re

@@ -1,6 +1,6 @@
-"""The worked examples of CONTRIBUTING.md: put where the text says, they are found and they work.
+"""The worked examples of CONTRIBUTING.md: at their documented paths, they are found and work.
 
-A process of its own plays them, for a name that is registered stays so.
+A separate process runs them, because a registered name stays registered.
 """
 
 import os

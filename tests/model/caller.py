@@ -1,8 +1,8 @@
-"""A random caller, with an SSP and SRF that now and then do what they should not.
+"""A random caller, with an SSP and SRF that sometimes do what they should not.
 
-The script is made with the reference model at hand, so that each doing fits where the call is
-by then; the SCP under test has no part in it. Times are multiples of 1/1024 s: they add up
-exactly, and never fall on a timer but at will.
+The script is made with the help of the reference model, so that each action fits the state of the
+call; the SCP under test has no part in it. Times are multiples of 1/1024 s: their sums are exact,
+and they coincide with a timer only on purpose.
 """
 
 from collections.abc import Callable
@@ -34,17 +34,18 @@ NEVER_ARMED = (2, 8, 9, 17)
 
 
 def random_script(random: Random, configuration: Configuration) -> list[Doing]:
-    """Return what a caller does in one call, until the call is over and at times after it."""
+    """Return the caller's actions in one call, until the call is over, and some after its end."""
     model = ReferenceModel(configuration)
     model.begin()
     script: list[Doing] = []
     if configuration.variant == "camel1":
-        return script  # the one message of the SCP ends the dialogue and gives no id to go on
+        # The only message of the SCP ends the dialogue and has no id to continue with.
+        return script
     caller = _Caller(random, model)
     at = 0.0
     while model.phase is not Phase.OVER and len(script) < MOST_DOINGS:
         at += caller.pause()
-        model.advance(at)  # what comes too late is to meet a call that is over
+        model.advance(at)  # late actions are to meet a call that is over
         doing = caller.next_doing(at)
         model.do(doing)
         script.append(doing)
@@ -58,13 +59,13 @@ def random_script(random: Random, configuration: Configuration) -> list[Doing]:
 
 
 class _Caller:
-    """Chooses what comes next, by where the call is."""
+    """Chooses the next action, by the state of the call."""
 
     def __init__(self, random: Random, model: ReferenceModel) -> None:
         self.random = random
         self.model = model
         self.configuration = model.configuration
-        # Whoever is slow lets timers run out; a clumsy SSP does what no SSP does.
+        # A slow caller lets timers expire; a clumsy SSP does what no SSP does.
         self.is_slow = random.random() < 0.15
         self.is_clumsy = random.random() < 0.2
 
@@ -73,7 +74,7 @@ class _Caller:
         return self.random.randrange(1, 8192) / 1024
 
     def pause(self) -> float:
-        """Return the time until the next doing."""
+        """Return the time until the next action."""
         if self.is_slow and self.random.random() < 0.5:
             return self.random.randrange(1, 90 * 1024) / 1024
         return self.moment()
@@ -93,7 +94,7 @@ class _Caller:
         return self._at_ringing(at)
 
     def after_the_end(self, at: float) -> Doing:
-        """Return something that crossed with the SCP's end."""
+        """Return an action that crossed with the SCP's end."""
         choices: tuple[Callable[[float], Doing], ...] = (
             self._digits,
             self._hang_up,
@@ -155,7 +156,7 @@ class _Caller:
         return self.random.choice(choices)(at)
 
     def _event_out_of_place(self, at: float) -> Doing:
-        """An event of the call that only rings later, or of a busy line in the SSP's own end."""
+        """Return an event of a call not ringing yet, or of a busy line in the SSP's own end."""
         bcsm = self.model.bcsm
         event = self.random.choice(bcsm.exit_events)
         return Report(at, event, leg=2, ends=self.random.random() < 0.3)
@@ -163,7 +164,7 @@ class _Caller:
     # -- digits -----------------------------------------------------------------------------
 
     def _digits(self, at: float) -> Digits:
-        """Return digits for the last prompt, be it answered already or not."""
+        """Return digits for the last prompt, even if it is already answered."""
         least, most = self.configuration.min_digits, self.configuration.max_digits
         choices: tuple[Callable[[], str], ...] = (
             lambda: self._some(self.random.randint(least, most)),
@@ -180,13 +181,13 @@ class _Caller:
         return "".join(self.random.choices("0123456789", k=count))
 
     def _with_others(self, keyed: str) -> str:
-        """Put a digit that is not decimal somewhere inside."""
+        """Insert a digit that is not decimal."""
         place = self.random.randint(0, len(keyed))
         other = self.random.choice("abcde")
         return keyed[:place] + other + keyed[place:]
 
     def _with_marks(self, keyed: str) -> str:
-        """Send a start or end digit along, which a reply may contain."""
+        """Add a start or end digit, which a reply may contain."""
         start = self.random.choice(("", "", "b"))
         end = self.random.choice(("b", "c", "c"))
         return start + keyed + end

@@ -1,4 +1,4 @@
-"""Groups of random calls on one SCP, and what differs between the SCP and the model."""
+"""Groups of random calls on one SCP, and the differences between the SCP and the model."""
 
 from collections import Counter
 from collections.abc import Sequence
@@ -29,7 +29,7 @@ class Step(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Group:
-    """Calls that one SCP has at once: what each caller does, and when his call begins."""
+    """Simultaneous calls on one SCP: each caller's actions, and when the call begins."""
 
     configuration: Configuration
     scripts: tuple[list[Doing], ...]
@@ -37,13 +37,13 @@ class Group:
 
     @property
     def predictions(self) -> list[ReferenceModel]:
-        """What the model says of each call."""
+        """The model's prediction for each call."""
         return [predict(self.configuration, script) for script in self.scripts]
 
 
 @dataclass
 class Played:
-    """What the SCP did in a group: messages and path by call, and what is left of them."""
+    """The SCP's behaviour in a group: messages and path by call, and the remaining state."""
 
     heard: list[list[Heard]]
     paths: list[list[tuple[int, str, int | None]]]
@@ -63,7 +63,7 @@ def random_group(seed: str, number: int) -> Group:
 
 
 def play(group: Group) -> Played:
-    """Let the SCP have the calls of a group."""
+    """Run the calls of a group on the SCP."""
     settings = settings_of(group.configuration)
     service = ScpService(
         [flow_of(group.configuration)],
@@ -94,7 +94,7 @@ def play(group: Group) -> Played:
 
 
 def _remains(switch: Switch) -> list[str]:
-    """Return what is left when all is over; it must be nothing."""
+    """Return the remaining state when all is over; there must be none."""
     service = switch.service
     left = {
         "calls in progress": service.calls_in_progress,
@@ -106,7 +106,7 @@ def _remains(switch: Switch) -> list[str]:
 
 
 def expected_path(model: ReferenceModel) -> list[tuple[int, str, int | None]]:
-    """Return the flow path of a call in the form in which the SCP tells it."""
+    """Return the flow path of a call in the form in which the SCP reports it."""
     path: list[tuple[int, str, int | None]] = [
         (1, "Start", 0),
         (2, "ExtensionDialing", model.exit_index),

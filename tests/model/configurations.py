@@ -1,6 +1,6 @@
 """Random ExtensionDialing operations with the site they run at, and their flow documents.
 
-Everything is valid: what is refused has its own tests. The same generator state gives the same
+Everything is valid: other tests cover refusals. The same generator state gives the same
 configuration again.
 """
 
@@ -15,13 +15,13 @@ CAUSES = (17, 28, 1)  # of the ReleaseCall behind exits 0, 1 and 2
 MAIN, REPROMPT = ("Site Prompts", "Enter Extension"), ("Site Prompts", "Try Again")
 TERMINATING_EVENTS = {"camel4": (12, 13, 14)}
 
-# Who keeps an entry of the announcement table: the flow wins over the site.
+# The owners of an entry of the announcement table: the flow overrides the site.
 TABLES = ("flow", "site", "both", "neither")
 
 
 @dataclass(frozen=True, slots=True)
 class Site:
-    """What `[scp]` of the site says, as far as a call can tell. Times in seconds."""
+    """The `[scp]` table of the site, as far as it affects a call. Times in seconds."""
 
     end: str = "basic"
     final_connect: str = "end"
@@ -46,7 +46,7 @@ class Site:
 
 @dataclass(frozen=True, slots=True)
 class Announcement:
-    """A prompt: which entry, how often, and the message ids that the tables give it."""
+    """A prompt: its entry, its repetitions, and the message ids that the tables assign to it."""
 
     set: str
     entry: str
@@ -88,7 +88,7 @@ class Configuration:
 
     @property
     def is_terminating(self) -> bool:
-        """True for a call that the terminating half triggered."""
+        """True for a call triggered by the terminating half."""
         return self.trigger_event in TERMINATING_EVENTS.get(self.variant, (12,))
 
     def document(self) -> dict[str, Any]:
@@ -152,7 +152,7 @@ class Configuration:
 
 
 def random_configuration(random: Random) -> Configuration:
-    """Return a configuration; every rule of the operation is met."""
+    """Return a valid configuration, which obeys every rule of the operation."""
     variant = random.choices(("cs1", "camel2", "camel3", "camel4", "camel1"), (5, 5, 5, 5, 1))[0]
     min_digits = random.randint(1, 5)
     prefix_length = random.randint(7 - min_digits, 11)
@@ -212,8 +212,8 @@ def _random_site(random: Random) -> Site:
         first_digit_timeout_s=random.choice((10, 4)),
         inter_digit_timeout_s=random.choice((5, 3)),
         interruptable=random.random() < 0.5,
-        # No two of these, nor multiples of them, run out at once: which of two timers is first
-        # is nobody's rule. All are sums of powers of two, so that times add up exactly.
+        # No two of these, nor multiples of them, expire at once, since no rule orders two timers.
+        # All are sums of powers of two, so that times add up exactly.
         reset_timer_interval=random.choice((30.0, 50.0, 0.0)),
         activity_test_seconds=random.choice((61.25, 20.75, 0.0)),
         srf_guard_s=random.choice((121.5, 75.5)),
@@ -234,7 +234,7 @@ def _random_announcement(random: Random, name: tuple[str, str], number: int) -> 
 
 # -- destination patterns ---------------------------------------------------------------------
 
-# Pieces that stand for one digit of an extension, as a pattern and as a regular expression.
+# Pieces for one digit of an extension, as a pattern and as a regular expression.
 _PIECES = (
     ("?", "."),
     (".", "."),
@@ -259,7 +259,7 @@ def _random_regex(random: Random, prefix: str, min_digits: int, max_digits: int)
 
 
 def _random_pieces(random: Random, min_digits: int, max_digits: int, form: int) -> list[str]:
-    """Return pieces for about as many digits as a caller may key in."""
+    """Return pieces for about as many digits as a caller may dial."""
     if random.random() < 0.5:
         count = random.randint(0, min_digits - 1)
         return [random.choice(_PIECES)[form] for _ in range(count)] + [random.choice(_TAILS)[form]]
@@ -271,7 +271,7 @@ def _random_pieces(random: Random, min_digits: int, max_digits: int, form: int) 
 
 
 def is_matched(destination: str, patterns: tuple[str, ...], syntax: str | None) -> bool:
-    """Return whether one of the patterns matches the whole Final Destination."""
+    """Return True if one of the patterns matches the whole Final Destination."""
     translate = _as_regex if syntax is None else str
     return any(re.fullmatch(translate(pattern), destination) for pattern in patterns)
 
@@ -280,7 +280,7 @@ _REPETITION = re.compile(r"<(\d+)(?::(\d+))?>")
 
 
 def _as_regex(pattern: str) -> str:
-    """Return the regular expression that a pattern of the document stands for."""
+    """Return the regular expression for a pattern of the document."""
     found = _REPETITION.sub(
         lambda m: f"{{{m[1]}}}" if m[2] is None else f"{{{m[1]},{m[2]}}}", pattern
     )

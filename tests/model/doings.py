@@ -1,4 +1,4 @@
-"""What a caller, or the SSP and SRF around him, can do in a call. A script is a list of them.
+"""The possible actions of a caller, and of his SSP and SRF, in a call. A script is a list of them.
 
 `at` is in seconds since the call began. Printed scripts are Python: pasted, they run again.
 """
@@ -26,7 +26,7 @@ class PromptError:
 
 @dataclass(frozen=True, slots=True)
 class ConnectError:
-    """The SSP answers ConnectToResource with an error, and the prompt with another if given."""
+    """The SSP answers ConnectToResource with an error, and the prompt too, given `prompt_code`."""
 
     at: float
     code: int
@@ -35,7 +35,7 @@ class ConnectError:
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """EventReportBCSM. `leg` None: left out. `ends`: it rides in the SSP's own TC-END."""
+    """EventReportBCSM. `leg` None: left out. `ends`: it is sent in the SSP's own TC-END."""
 
     at: float
     event: int
@@ -64,14 +64,14 @@ class HangUp:
 
 @dataclass(frozen=True, slots=True)
 class StrayResult:
-    """A result for an invoke id that nobody used."""
+    """A result for an unused invoke id."""
 
     at: float
 
 
 @dataclass(frozen=True, slots=True)
 class StrayOperation:
-    """The SSP invokes an operation that an SSP does not invoke here, or that does not exist."""
+    """The SSP invokes an operation that is wrong here, or that does not exist."""
 
     at: float
     code: int
@@ -86,7 +86,7 @@ class Empty:
 
 @dataclass(frozen=True, slots=True)
 class Silence:
-    """Nothing from `at` until `until`; a deaf SSP answers no ActivityTest any more either."""
+    """Nothing is sent from `at` until `until`; a deaf SSP stops answering ActivityTests, too."""
 
     at: float
     until: float

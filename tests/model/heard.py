@@ -1,4 +1,4 @@
-"""What an SSP hears from the SCP, in words: messages, their parts and every fact in them."""
+"""The messages that an SSP receives from the SCP, in readable form: their parts, and all facts."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -8,13 +8,13 @@ NOTIFY, INTERRUPTED, TRANSPARENT = 1, 0, 2
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """An operation, or another part of a message, with every fact that must be in it."""
+    """An operation, or another part of a message, with every fact that it must contain."""
 
     name: str
     facts: tuple[tuple[str, Any], ...] = ()
 
     def __str__(self) -> str:
-        """Show it on one line, each member by the end of its path."""
+        """Return it on one line, each member by the end of its path."""
         said = (f"{'.'.join(path.split('.')[-2:])}={value}" for path, value in self.facts)
         return " ".join([self.name, *said])
 

@@ -1,4 +1,4 @@
-"""PromptAndCollectUserInformation as the texts have it, and what is read from its answer."""
+"""PromptAndCollectUserInformation according to the texts, and the digits in its answer."""
 
 from typing import Any
 
@@ -59,5 +59,5 @@ def _start_digit(configuration: Configuration) -> str:
 
 
 def _digit(said: str | None, of_site: str) -> str:
-    """Return the digit of the site as it is on the wire, "" for none."""
+    """Return the digit of the site as it is encoded, "" for none."""
     return "" if said == "none" else DIGIT_OF_KEY.get(of_site, of_site)

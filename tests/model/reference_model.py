@@ -1,12 +1,13 @@
-"""ExtensionDialing as plain rules: what an SSP must hear, given what the caller does.
+"""ExtensionDialing as plain rules: the messages that an SSP must receive after the caller's
+actions.
 
 Written from the interface and flow texts, without a look at the engine. One call is one
-ReferenceModel: begin(), then do() for each doing in order; `heard` holds every message of the
-SCP, `exit_index` and `path` what the flow did. Times are seconds since the call began.
+ReferenceModel: begin(), then do() for each action in order; `heard` holds every message of the
+SCP, `exit_index` and `path` the course of the flow. Times are seconds since the call began.
 
-Where the texts leave two readings open, the one taken here is marked "Reading". Those of guard
-times, refusals and unasked operations were chosen as the SCP was seen to do: there this model
-pins what is, it is no second opinion.
+If the texts allow two readings, the chosen one is marked "Reading". Readings of guard times,
+refusals and unsolicited operations follow the observed SCP: there this model documents the
+behaviour; it is no second opinion.
 """
 
 from dataclasses import dataclass, field
@@ -45,15 +46,16 @@ from model.prompt import prompt, stripped
 
 IMPROPER_CALLER_RESPONSE = 4
 UNEXPECTED_COMPONENT_SEQUENCE = 14
-NULL_EXIT_CAUSE = 31  # whatever the site releases other calls with
-OPERATION_TIMER_S = 5.0  # of class 2 and 3 operations without a time of their own
-# What an SSP may invoke, but has no reason to here: class 2 is answered, class 4 is not.
+NULL_EXIT_CAUSE = 31  # the cause with which the site releases other calls
+OPERATION_TIMER_S = 5.0  # of class 2 and 3 operations without their own time
+# What an SSP may invoke, but without a reason here: class 2 is answered, class 4 is not.
+# not.
 UNASKED_CLASS_2 = (0, 36)
 UNASKED_CLASS_4 = (44, 49)
 
 
 class Phase(Enum):
-    """Where a call is."""
+    """The state of a call."""
 
     PROMPTING = "a prompt is out"
     RINGING = "Connect is out"
@@ -62,26 +64,26 @@ class Phase(Enum):
 
 
 class Failure(Enum):
-    """Why an attempt failed; its value is the exit it leads to after the last one."""
+    """Why an attempt failed; its value is the exit after the last attempt."""
 
     INSUFFICIENT = 1
     NO_MATCH = 2
 
 
 class FlowEnd(Enum):
-    """How a call left the operation; the value is what it is counted as."""
+    """How a call left the operation; the value is the name of its counter."""
 
     OPEN = ""
     EXIT = "released"
     ANSWERED = "answered"
-    CONNECTED = "connected"  # by a final Connect: nobody tells the end of it
+    CONNECTED = "connected"  # by a final Connect: its end is not reported
     ABANDONED = "abandoned"
     FAILED = "failed"  # resource, protocol or guard time
 
 
 @dataclass
 class ReferenceModel:
-    """One call. `answers` False from a deaf Silence on."""
+    """One call. `answers` is False after a deaf Silence."""
 
     configuration: Configuration
     heard: list[Heard] = field(default_factory=list)
@@ -129,7 +131,7 @@ class ReferenceModel:
     # -- the rules of the operation ---------------------------------------------------------
 
     def begin(self) -> None:
-        """InitialDP has come, at 0."""
+        """Start the call: InitialDP has come, at 0."""
         self._is_aare_due = self.configuration.has_aarq
         self._hear_from_ssp(0.0)
         if self.configuration.variant == "camel1":
@@ -150,7 +152,7 @@ class ReferenceModel:
     def _collected(self, now: float, keyed: str) -> None:
         digits = stripped(self.configuration, keyed)
         least, most = self.configuration.min_digits, self.configuration.max_digits
-        # Reading: more than max_digits is no "acceptable number of digits" either.
+        # Reading: more than max_digits is no "acceptable number of digits", either.
         if not digits.isdecimal() or not least <= len(digits) <= most:
             self._attempt_failed(now, Failure.INSUFFICIENT)
             return
@@ -226,30 +228,30 @@ class ReferenceModel:
             self.has_resource = False
 
     def _finish(self, now: float, outcome: FlowEnd, *, has_peer: bool) -> None:
-        """Close without a further operation; tell the SSP if it is there and so configured."""
+        """Close without a further operation; inform the SSP if it is there and so configured."""
         if has_peer and self.configuration.site.end == "basic":
             self._send(now, "END")
         self._close(outcome)
 
     def _leave(self, now: float, *, has_peer: bool) -> None:
-        """The caller, or the SSP itself, is gone.
+        """End the call: the caller, or the SSP itself, is gone.
 
-        Reading: after a final Connect the call went its way, nobody abandoned the operation.
+        Reading: after a final Connect the call continued, and nobody abandoned the operation.
         """
         is_final = self.phase is Phase.CONNECTED
         outcome = FlowEnd.CONNECTED if is_final else FlowEnd.ABANDONED
         self._finish(now, outcome, has_peer=has_peer)
 
     def _give_up(self, now: float) -> None:
-        """A guard time is over. Reading: no exit, for nobody knows how the call stands; a TC-END
-        that leaves nothing armed, whatever `end` says."""
+        """End the call: a guard time has expired. Reading: no exit, since the state of the call is
+        unknown; a TC-END that leaves nothing armed, whatever `end` says."""
         outcome = FlowEnd.FAILED if self.phase is Phase.RINGING else FlowEnd.CONNECTED
         self._parts.append(armed([(event, leg, TRANSPARENT, None) for event, leg in self.armed]))
         self._send(now, "END")
         self._close(outcome)
 
     def _refuse(self, now: float, *refusals: Part) -> None:
-        """An error or reject goes in a TC-END. Reading: alone in it, the SSP decides the rest."""
+        """Send an error or reject in a TC-END. Reading: alone, the SSP decides the rest."""
         self._parts += refusals
         self._send(now, "END")
         self._close(FlowEnd.FAILED)
@@ -262,7 +264,7 @@ class ReferenceModel:
     # -- what the caller does ---------------------------------------------------------------
 
     def do(self, doing: Doing) -> None:
-        """Let time pass until a doing, then take it."""
+        """Advance the time to an action, then process it."""
         self.advance(doing.at)
         match doing:
             case Silence(until=until, is_deaf=is_deaf):
@@ -297,14 +299,14 @@ class ReferenceModel:
                 else:
                     self._fail_resource(now)
             case ConnectError() if now >= OPERATION_TIMER_S:
-                self._refuse(now, UNKNOWN_ERROR)  # silence until then was the success
+                self._refuse(now, UNKNOWN_ERROR)  # the timeout was the success
             case ConnectError():
                 self.has_resource = False
                 self._fail_resource(now)
             case Report():
                 self._report(doing)
             case LastWords():
-                self._leave(now, has_peer=True)  # nothing may be done for a caller who is gone
+                self._leave(now, has_peer=True)  # no operation reaches a caller who left
             case StrayResult():
                 self._refuse(now, UNKNOWN_RESULT)
             case StrayOperation(code=code):
@@ -315,7 +317,7 @@ class ReferenceModel:
         if doing.times > 1 and doing.ends:
             self._close(FlowEnd.FAILED)
         elif doing.times > 1:
-            self._abort(now)  # Reading: what was reported once is not armed any more
+            self._abort(now)  # Reading: an event that was reported is no longer armed
         elif self.phase is Phase.RINGING and doing.event == bcsm.answer:
             self._finish(now, FlowEnd.ANSWERED, has_peer=not doing.ends)
         elif doing.event == bcsm.abandon:
@@ -327,12 +329,12 @@ class ReferenceModel:
         elif self.phase is Phase.RINGING and doing.event in bcsm.exit_events:
             self._take_exit(now, 0)
         else:
-            # Reading: nothing can be said of a report that was not asked for; the call is lost.
+            # Reading: there is no answer to a report that was not requested; the call is lost.
             self._abort(now)
 
     def _unasked(self, now: float, code: int) -> None:
-        """Reading: what the SCP knows it refuses by an error, what it does not by a reject; where
-        the operation has no errors, it aborts."""
+        """Refuse it. Reading: known operations by an error, unknown ones by a reject; if the
+        operation has no errors, abort."""
         if code in UNASKED_CLASS_2:
             self._refuse(now, Part(f"ReturnError {UNEXPECTED_COMPONENT_SEQUENCE}"))
         elif code in UNASKED_CLASS_4:
@@ -343,7 +345,7 @@ class ReferenceModel:
     # -- time -------------------------------------------------------------------------------
 
     def advance(self, until: float) -> None:
-        """Let the timers due until then run out, in their order."""
+        """Make the timers due until then expire, in their order."""
         while self.phase is not Phase.OVER and self.deadlines:
             name, due = min(self.deadlines.items(), key=lambda item: item[1])
             if due > until:

@@ -1,9 +1,9 @@
-"""The SSP side of calls to a real ScpService: plays scripts, writes down what it hears.
+"""The SSP side of calls to a real ScpService: runs scripts, and records the messages it receives.
 
-It works on messages and components, below the transaction state machine, for it must also do
-what that forbids (answer twice, go on after an end). What it hears is turned into the model's
-words member by member: nothing that is in a message is left out but what the texts leave open
-(coding standard and location of a cause, the half of a number's header they do not speak of).
+It works on messages and components, below the transaction state machine: it must also do what the
+state machine forbids (answer twice, continue after an end). Received messages are converted to the
+model's form member by member. Only what the texts leave open is left out: coding standard and
+location of a cause, the parts of a number's header that the texts do not mention.
 """
 
 from collections.abc import Iterator, Mapping
@@ -55,7 +55,7 @@ STRAY_INVOKE_ID = 99
 ERROR_PARAMETERS = {11: b"\x0a\1\1", 12: b"\x0a\1\0"}
 PROMPT = "PromptAndCollectUserInformation"
 
-# What a decoded argument holds beside the members themselves, or the texts do not speak of.
+# Members that repeat others in a decoded argument, or that the texts do not mention.
 _OPEN_SUFFIXES = ("_name", "_standard", "_location", "_inn", "_ni", "_scheme", "_type")
 _OPEN_NAMES = ("timervalue",)
 
@@ -103,7 +103,7 @@ def flow_of(configuration: Configuration) -> Flow:
 
 
 def _error(invoke_id: int, code: int) -> ReturnError:
-    """Return an error with the parameter that it has to have."""
+    """Return an error with its mandatory parameter."""
     return ReturnError(invoke_id, code, ERROR_PARAMETERS.get(code))
 
 
@@ -111,7 +111,7 @@ def _error(invoke_id: int, code: int) -> ReturnError:
 
 
 def facts_of(tree: Mapping[str, Any]) -> tuple[tuple[str, Any], ...]:
-    """Return every member of a decoded argument that the texts speak of, by its path."""
+    """Return every member of a decoded argument that the texts mention, by its path."""
     return tuple(sorted(_flat(tree, "")))
 
 
@@ -131,7 +131,7 @@ def _flat(tree: Mapping[str, Any], where: str) -> Iterator[tuple[str, Any]]:
 
 
 def _is_open(tree: Mapping[str, Any], key: str) -> bool:
-    """Return whether a key repeats what another one says, or the texts do not speak of it."""
+    """Return True if a key repeats another one, or if the texts do not mention it."""
     if key.endswith("_hex"):
         name, value = key[:-4], tree[key]
         is_in_words = f"{name}_digits" in tree or f"{name}_cause" in tree
@@ -140,7 +140,7 @@ def _is_open(tree: Mapping[str, Any], key: str) -> bool:
 
 
 def part_of(component: Component, variant: str) -> Part:
-    """Return a component in the model's words; a deviation in its octets becomes a fact."""
+    """Return a component in the model's form; a deviation in its octets becomes a fact."""
     match component:
         case Invoke(code=int() as code, parameter=parameter):
             operation = by_code(variant, code)
@@ -165,7 +165,7 @@ def part_of(component: Component, variant: str) -> Part:
 
 @dataclass
 class SspCall:
-    """One call of the SSP; `started` is the time its InitialDP goes out."""
+    """One call of the SSP; `started` is the time at which its InitialDP is sent."""
 
     service: ScpService
     configuration: Configuration
@@ -203,7 +203,7 @@ class SspCall:
         self.service.receive(octets, SCP, SSP, now)
 
     def do(self, doing: Doing, now: float) -> None:
-        """Do one thing of the script."""
+        """Do one action of the script."""
         match doing:
             case Silence():
                 self.is_deaf = self.is_deaf or doing.is_deaf
@@ -295,7 +295,7 @@ class SspCall:
     # -- from the SCP -----------------------------------------------------------------------
 
     def hear(self, octets: bytes, now: float) -> None:
-        """Take a message of the SCP for this call; an ActivityTest is answered at once."""
+        """Receive a message of the SCP for this call; an ActivityTest is answered at once."""
         message = messages.decode(octets)
         self.heard.append(Heard(now - self.started, _type_of(message), self._parts(message)))
         if message.otid is not None:
@@ -333,7 +333,7 @@ def _type_of(message: messages.Message) -> str:
 
 
 class Switch:
-    """Plays the scripts of several calls against one service, on one time line."""
+    """Runs the scripts of several calls against one service, on one time line."""
 
     def __init__(self, service: ScpService) -> None:
         self.service = service
@@ -342,12 +342,12 @@ class Switch:
         self.strays: list[Outgoing] = []
 
     def add(self, call: SspCall) -> None:
-        """Take a call; its transaction id must be its own."""
+        """Add a call; its transaction id must be unique."""
         assert call.otid not in self.calls
         self.calls[call.otid] = call
 
     def play(self, scripts: Mapping[bytes, list[Doing]]) -> None:
-        """Play all scripts, each from its call's start; doings in the order of their time."""
+        """Run all scripts, each from its call's start; actions are ordered by time."""
         agenda: list[tuple[float, int, SspCall, Doing | None]] = []
         for call in self.calls.values():
             agenda.append((call.started, len(agenda), call, None))
@@ -363,7 +363,7 @@ class Switch:
         self.pass_until(max([self.now, *(call.is_silent_until for call in self.calls.values())]))
 
     def pass_until(self, at: float) -> None:
-        """Let the service's timers due until then run out, each at its own time."""
+        """Make the service's timers due until then expire, each at its own time."""
         due = self.service.next_timer()
         while due is not None and due <= at:
             self.now = max(self.now, due)
@@ -373,7 +373,7 @@ class Switch:
         self.now = at
 
     def carry(self) -> None:
-        """Bring the service's messages to their calls, until it has no more to say."""
+        """Deliver the service's messages to their calls, until there are no more."""
         outgoing = self.service.data_to_send()
         while outgoing:
             for message in outgoing:

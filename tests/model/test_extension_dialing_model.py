@@ -1,7 +1,7 @@
 """ExtensionDialing against an independent model of its rules: thousands of random calls.
 
-TSVC_MODEL_CALLS says how many (default 2000), TSVC_MODEL_SEED which (any text). A failure names
-the seed and the group of calls; TSVC_MODEL_GROUP plays that group alone.
+TSVC_MODEL_CALLS sets the number (default 2000), TSVC_MODEL_SEED the seed (any text). A failure
+names the seed and the group of calls; TSVC_MODEL_GROUP runs that group alone.
 """
 
 import os
@@ -53,7 +53,7 @@ def test_scp_does_what_the_model_says(part):
 
 
 def test_random_calls_reach_every_rule():
-    """What is never reached is not tested: 2,000 callers must meet each rule several times."""
+    """An unreached rule is not tested: 2,000 callers must meet each rule several times."""
     met = Counter()
     calls = number = 0
     while calls < 2000:
@@ -109,7 +109,7 @@ def test_printed_calls_play_again(number):
     assert again == (group.configuration, group.scripts)
 
 
-# One call whose every number shows somewhere, to be got wrong one by one.
+# One call in which every number is visible; the tests make them wrong one by one.
 ANNOUNCEMENT = Announcement(*MAIN, repetition=2, flow_id=101, site_id=None)
 CONFIGURATION = Configuration(
     site=Site(),
@@ -163,13 +163,13 @@ def test_model_and_scp_agree_before_the_mistake():
 
 @pytest.mark.parametrize("mistake", MISTAKES)
 def test_comparison_sees_a_mistake(mistake):
-    """An SCP with one wrong number must be found out, or agreement above means nothing."""
+    """An SCP with one wrong number must be detected; otherwise agreement above means nothing."""
     played = play(_group_of(MISTAKES[mistake], CALLED_BUSY))
     assert differences(_group_of(CONFIGURATION, CALLED_BUSY), played)
 
 
 def test_model_follows_the_example_of_a_busy_line():
-    """The model itself, against the text's table, written out once by hand."""
+    """The model itself, compared with the text's table, which is written out here by hand."""
     model = predict(CONFIGURATION, CALLED_BUSY)
     assert [
         (message.at, message.type, [part.name for part in message.parts])
@@ -202,7 +202,7 @@ def test_model_follows_the_example_of_a_busy_line():
     ids=["digits", "too few digits", "canceled"],
 )
 def test_caller_who_leaves_in_the_same_message_is_left_alone(answer):
-    """Caller gone at any time: no exit, no further operation, an empty TC-END."""
+    """If the caller leaves at any time: no exit, no further operation, an empty TC-END."""
     group = _group_of(CONFIGURATION, [LastWords(3.0, answer, event=10)])
     found = differences(group, play(group))
     assert not found, "\n".join(found)
@@ -219,7 +219,7 @@ def test_caller_who_leaves_in_the_same_message_is_left_alone(answer):
         ("4329800", "4329[^1-5]0<2>", None, True),
         ("4329121", "4329(12)<1:2>1", None, True),
         ("4329000", "4329.<1:2>", None, False),
-        ("4329*00", "4329*00", None, True),  # a key, not a sign
+        ("4329*00", "4329*00", None, True),  # a key, not a wildcard
         ("4329000", "4329*00", None, False),
         ("4329123", "4329[0-9]{3}", "regex", True),
     ],

@@ -1,6 +1,6 @@
-"""Ten thousand calls held open on one SCP at once: what each costs, and that nothing stays.
+"""Ten thousand calls open on one SCP at once: the cost of each, and that nothing remains.
 
-`make test` holds three thousand.
+`make test` uses three thousand.
 """
 
 import gc
@@ -42,7 +42,7 @@ CONFIGURATION = Configuration(
 
 
 class Held:
-    """Many calls on one SCP. The SSP's side keeps as little as it can of each."""
+    """Many calls on one SCP. The SSP's side keeps as little as possible of each."""
 
     def __init__(self, configuration=CONFIGURATION):
         self.configuration = configuration
@@ -69,7 +69,7 @@ class Held:
             self.switch.carry()
 
     def last_messages(self):
-        """Return the operations of the last message of each call, each combination once."""
+        """Return the operations in the last message of each call, each combination once."""
         return {
             tuple(part.name for part in call.heard[-1].parts)
             for call in self.switch.calls.values()
@@ -120,7 +120,7 @@ def test_ten_thousand_callers_hang_up_while_it_rings():
 
 @pytest.mark.slow
 def test_ten_thousand_callers_are_forgotten_by_their_ssp():
-    """Nobody hangs up, nobody answers an ActivityTest: the SCP lets go by itself."""
+    """Nobody hangs up or answers an ActivityTest: the SCP ends the calls by itself."""
     held = Held(replace(CONFIGURATION, site=Site(activity_test_seconds=20.0)))
     held.begin(CALLS)
     for call in held.switch.calls.values():
@@ -132,8 +132,8 @@ def test_ten_thousand_callers_are_forgotten_by_their_ssp():
 @pytest.mark.slow
 @pytest.mark.parametrize("state", ["prompting", "ringing"])
 def test_memory_of_a_call(state):
-    count = CALLS // 5  # enough for a mean, and tracing is slow
-    Held().begin(1)  # what is cached for all calls is not counted to any
+    count = CALLS // 5  # enough for a mean; tracing is slow
+    Held().begin(1)  # caches for all calls are not counted for any call
     held = Held()
     gc.collect()
     tracemalloc.start()
@@ -141,7 +141,7 @@ def test_memory_of_a_call(state):
         held.begin(count)
         if state == "ringing":
             held.everyone(Digits(2.0, "123"))
-        held.switch.calls.clear()  # the SSP's side of it
+        held.switch.calls.clear()  # the state of the SSP's side
         gc.collect()
         per_call = tracemalloc.get_traced_memory()[0] / count
     finally:

@@ -1,4 +1,4 @@
-"""Mutation of definitions and of what peers send: nothing that is not right may pass."""
+"""Mutation of definitions and of peers' messages: nothing wrong may pass."""
 
 import sys
 from pathlib import Path

@@ -1,7 +1,6 @@
 """python -m tests.mutate (make mutate): exit 1 if a mutant passes that survivors.txt does not
-explain, an unchanged run does not pass, or one says something else with `track: 0`. With names of
-mutants: plays these, and shows them.
-"""
+explain, an unchanged run does not pass, or a mutant has another result with `track: 0`. With names
+of mutants: runs these mutants, and shows them."""
 
 import argparse
 import itertools
@@ -34,7 +33,7 @@ def main() -> int:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("names", nargs="*", metavar="NAME")
     options = parser.parse_args()
-    logging.disable(logging.ERROR)  # aborts are what is wanted here
+    logging.disable(logging.ERROR)  # aborts are expected here
     if any(_OF_PEERS.match(name) for name in options.names):
         return _show_peers(options.names)
     with (
@@ -115,7 +114,7 @@ def _peers(options: argparse.Namespace) -> int:
 
 
 def _both_ways(made: Campaign, options: argparse.Namespace) -> int:
-    """Play messages, half of all if there are as many, and definitions both ways."""
+    """Run messages, at most half of the total, and definitions in both ways."""
     begun, half = time.monotonic(), options.both_ways // 2
     with pytest.MonkeyPatch.context() as patch:
         recorder = Recorder(patch)

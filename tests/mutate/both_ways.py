@@ -1,7 +1,7 @@
-"""Mutants as loads with `track: 0` and with `track: 1`: a result says the same, but ids and times.
+"""Mutants as loads with `track: 0` and with `track: 1`: equal results, except for ids and times.
 
-A mutant of a definition is a load of which each instance is one. A mutant of a message is one in
-the middle of a load that is as it has to be, so that it meets an instance on the fast path.
+A mutant of a definition is a load in which each instance is the mutant. A mutant of a message is
+one message in the middle of a correct load, so that it meets an instance on the fast path.
 """
 
 import copy
@@ -16,17 +16,17 @@ from mutate.octets import destination
 from mutate.play import AT_ONCE, Altered, Line, start
 
 _CALLS = 5
-# Correlation ids, sessions, numbers and subscribers are others in each call.
+# Correlation ids, sessions, numbers and subscribers are different in each call.
 _WITH_IDS = ("assist", "five_gateways", "diameter", "smpp", "smpp_submit", "osd")
-_CHANGED = 2  # from 0: of which transaction a message is another
+_CHANGED = 2  # from 0: the transaction whose message is changed
 Difference = tuple[str, str | None]
-"""Name of a mutant, and where its two ways differ."""
+"""Name of a mutant, and the place where its two results differ; None if they are equal."""
 
 
 def mutants(
     recorder: Recorder, daemons: dict[str, Daemon], wanted: Iterable[Mutant]
 ) -> Iterator[Difference]:
-    """Yield what became of each that is not refused, and has no ids of its own."""
+    """Yield the difference for each mutant that is not refused and has no ids of its own."""
     some: list[tuple[Mutant, list[str]]] = []
 
     def over() -> Iterator[Difference]:
@@ -51,7 +51,7 @@ def mutants(
 def messages(
     recorder: Recorder, lines: dict[str, Line], wanted: Iterable[Altered]
 ) -> Iterator[Difference]:
-    """Yield what became of each; nothing else may run in these daemons."""
+    """Yield the difference for each mutant; nothing else may run in these daemons."""
     for one in wanted:
         line = lines[one.subject.world]
         plain, usual = (_altered(recorder, line, one, track) for track in (0, 1))
@@ -83,8 +83,8 @@ def _start(daemon: Daemon, definition: dict[str, Any], track: int, calls: int) -
 
 
 def _told(recorder: Recorder, daemon: Daemon, run_id: str) -> Told:
-    """Return all that a run tells, without names that are its own."""
+    """Return the whole result of a run, without the names that belong to this run."""
     told = without_ids(recorder.told(run_id, daemon.finish(run_id)), run_id)
     for one in told["instances"]:
-        one.pop("reason_t", None)  # how late a silence was noticed is a matter of time
+        one.pop("reason_t", None)  # the moment at which a silence was noticed varies
     return told

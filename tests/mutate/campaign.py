@@ -1,4 +1,4 @@
-"""All of it: so many mutants of definitions, so many of messages, so many unchanged runs."""
+"""The whole campaign: numbers of mutants of definitions, of messages, and of unchanged runs."""
 
 import copy
 from collections.abc import Iterator
@@ -24,12 +24,12 @@ from mutate.play import (
 )
 from mutate.subjects import Subject, subjects, worlds
 
-_BY_CHANCE = 5  # one mutant of so many has values of chance
+_BY_CHANCE = 5  # one mutant out of so many has random values
 
 
 @dataclass
 class Campaign:
-    """Daemons, what they run as it is, and what is made of it."""
+    """The daemons, the definitions that they run, and the mutants of these."""
 
     daemons: dict[str, Daemon]
     lines: dict[str, Line]
@@ -41,8 +41,8 @@ class Campaign:
         return [*self.subjects, *self.heard]
 
     def mutants(self, count: int, seed: int) -> list[Mutant]:
-        """Return so many, none twice: places and operators in an order of chance, then values of
-        chance, of which there are as many as it takes."""
+        """Return so many different mutants: places and operators in random order, then random
+        values, as many as are needed."""
         every = [one for subject in self.all for one in systematic(subject)]
         chosen = shuffled(every, seed)[: count - count // _BY_CHANCE]
         rest = count - len(chosen)
@@ -59,7 +59,7 @@ class Campaign:
         return shuffled(every, seed)[:count]
 
     def play(self, mutants: list[Mutant], messages: list[Altered]) -> Iterator[Outcome]:
-        """Yield what became of each."""
+        """Yield the outcomes."""
         yield from play(self.daemons, mutants)
         yield from judged(self.lines, messages)
 
@@ -83,7 +83,7 @@ class Campaign:
             yield subject.name, share, passed
 
     def named(self, name: str) -> Mutant | Altered:
-        """Return the mutant of a name. Errors: KeyError."""
+        """Return the mutant with a name. Errors: KeyError."""
         owner, _, rest = name.partition("/")
         subject = next((one for one in self.all if one.name == owner), None)
         if subject is None:
@@ -101,10 +101,10 @@ class Campaign:
 
 @contextmanager
 def campaign(folder: Path) -> Iterator[Campaign]:
-    """Start the daemons for the length of a block."""
+    """Start the daemons for the duration of a block."""
     found = subjects()
     with worlds(folder, {one.world for one in found}) as daemons:
-        # The correlation id of an assist differs in each call: that it came is its test.
+        # The correlation id of an assist is different in each call: its test is only that it came.
         full = [
             heard(daemons[one.world], one)
             for one in found

@@ -1,8 +1,8 @@
-"""Which changed messages a test must notice: readers that share nothing with ours tell.
+"""Which changed messages a test must notice: decided by decoders that share nothing with ours.
 
-Each judge returns for each pair, a message and what came in its place, why a test must notice; ""
-if it need not: it means the same, or the definition does not name what was changed and the
-standard lets it pass. The definitions in peers_definitions name all that their peers say.
+For each pair, a message and its replacement, a judge returns why a test must notice it; "" if it
+need not: the meaning is the same, or the definition does not name the changed part and the
+standard allows it. The definitions in peers_definitions name all that their peers send.
 """
 
 import io
@@ -30,7 +30,7 @@ _AT_ONCE = 500  # messages a call of tshark
 
 
 def _of_whole(operator: str, pair: Pair) -> str | None:
-    """Judge a change of whole messages; None if there is one message to read."""
+    """Judge a change of whole messages; return None if there is one message to read."""
     octets, made = pair
     if not made:
         return "nothing came"
@@ -52,12 +52,12 @@ _HEADER = (
     "diameter.cmd.code",
     "diameter.applicationId",
 )
-# Of an answer: what it repeats of its request (RFC 6733 §6.2).
+# The members that an answer repeats from its request (RFC 6733 §6.2).
 _REPEATED = ("diameter.flags.proxyable", "diameter.hopbyhopid", "diameter.endtoendid")
 
 
 def diameter(changed: Sequence[tuple[str, Pair]]) -> list[str]:
-    """tshark reads both."""
+    """Judge by tshark, which reads both messages."""
     return _by_tshark("diameter", _diameter, changed)
 
 
@@ -72,7 +72,7 @@ def _by_tshark(
         for start in range(0, len(open_), _AT_ONCE):
             part = open_[start : start + _AT_ONCE]
             pairs = [changed[at][1] for at in part]
-            # An empty frame is none: what has no octets at all is nothing that came.
+            # An empty frame is no packet: a NUL octet stands for a message without octets.
             octets = [one for before, made in pairs for one in (before, made[0] or b"\0")]
             packets = dissect(Path(folder), octets, protocol)
             for at, (before, made), was, is_ in zip(
@@ -119,7 +119,7 @@ def _shown(protocol: Element, name: str) -> str:
 
 
 def _avps(parent: Element, path: str = "") -> list[tuple[str, str, str, str]]:
-    """Return (path, code, vendor, data) of each; data of a group are its AVPs."""
+    """Return (path, code, vendor, data) of each AVP; the data of a group are its AVPs."""
     found = []
     for one in parent.findall("field[@name='diameter.avp']"):
         code, vendor = _shown(one, "diameter.avp.code"), _shown(one, "diameter.avp.vendorId")
@@ -137,13 +137,13 @@ def _avps_below(one: Element, path: str) -> list[tuple[str, str, str, str]]:
 # -- TCAP, INAP, CAP, MAP: tshark, pycrate --------------------------------------------------------
 
 _PDU = TCAP_CAP.CAP_gsmSSF_gsmSCF_pkgs_contracts_acs.GenericSSF_gsmSCF_PDUs
-# Of tshark's own: who answers whom; and lengths, which follow from the rest.
+# tshark's own fields: who answers whom; and lengths, which follow from the rest.
 _OF_TSHARK = re.compile(r"tcap\.(srt|session)|frame\.|.*\.(len|length)$")
 
 
 def tcap(changed: Sequence[tuple[bytes, Pair]]) -> list[str]:
-    """tshark reads both behind the BEGIN, which names the context, of (BEGIN, pair)s; pycrate
-    what tshark reads alike."""
+    """Judge (BEGIN, pair)s: tshark reads both messages after the BEGIN, which names the context.
+    Where tshark reads both alike, pycrate decides."""
     said: list[str] = []
     with tempfile.TemporaryDirectory(prefix="tsvc-judge-") as folder:
         for start in range(0, len(changed), _AT_ONCE):
@@ -173,8 +173,8 @@ def _tcap(one: tuple[bytes, Pair], was: Element, is_: Element) -> str:
 
 
 def _comes_back(octets: bytes) -> bool:
-    """Whether pycrate reads a message and writes the same again; tshark passes over what is
-    twice, or behind the last member."""
+    """Return True if pycrate reads a message and writes the same octets. tshark ignores duplicates
+    and octets after the last member."""
     try:
         _PDU.from_ber(octets)
         return bool(_PDU.to_ber() == octets)
@@ -183,7 +183,7 @@ def _comes_back(octets: bytes) -> bool:
 
 
 def _readings(packet: Element) -> list[tuple[str, str]]:
-    """Return (name, octets or what is shown) of each field."""
+    """Return (name, octets or shown value) of each field."""
     return [
         (
             str(one.get("name")),
@@ -199,13 +199,13 @@ def _readings(packet: Element) -> list[tuple[str, str]]:
 # -- SMPP: tshark ---------------------------------------------------------------------------------
 
 _SUBMIT_SM = 4
-# Of a request: its number is what the peer likes, but SMPP 3.4 §3.2 has a range for it.
+# For a request: the peer chooses its number, but SMPP 3.4 §3.2 defines a range for it.
 _NUMBERS = range(1, 0x8000_0000)
 _LENGTHS = ("smpp.command_length", "smpp.sm_length", "smpp.opt_params")
 
 
 def smpp(changed: Sequence[tuple[str, Pair]]) -> list[str]:
-    """tshark reads both."""
+    """Judge by tshark, which reads both messages."""
     return _by_tshark("smpp", _smpp, changed)
 
 
@@ -223,7 +223,7 @@ def _smpp(before: bytes, was: Element, octets: bytes, is_: Element) -> str:
     if number not in _NUMBERS:
         return "sequence_number out of range"
     is_request = _shown(original, "smpp.command_id") == f"0x{_SUBMIT_SM:08x}"
-    if octets[8:12] != before[8:12]:  # tshark shows it of responses only
+    if octets[8:12] != before[8:12]:  # tshark shows it for responses only
         return "command_status differs"
     if not is_request and number != int(_shown(original, "smpp.sequence_number")):
         return "sequence_number differs"
@@ -231,7 +231,7 @@ def _smpp(before: bytes, was: Element, octets: bytes, is_: Element) -> str:
 
 
 def _fields(protocol: Element) -> list[tuple[str, str]]:
-    """Return (name, octets) of each field; the octets, as shown texts end at a first NUL."""
+    """Return (name, octets) of each field; octets, because shown texts end at the first NUL."""
     return sorted(
         (str(one.get("name")), str(one.get("unmaskedvalue") or one.get("value")))
         for one in protocol.iter("field")
@@ -246,7 +246,7 @@ _LINE = re.compile(r"(?:([^:;]*):)?(ACK|NACK)(?:[:,]([^;]*))?;")
 
 
 def pi(changed: Sequence[tuple[str, Pair]]) -> list[str]:
-    """A pattern reads both."""
+    """Judge by a pattern, which reads both lines."""
     return [_pi(operator, pair) for operator, pair in changed]
 
 
@@ -280,13 +280,13 @@ def _members_of_line(text: str) -> dict[str, list[str]]:
 # -- REST: http.client and json -------------------------------------------------------------------
 
 _NAMED = ("Content-Type", "X-Served-By")
-# RFC 9112 §4, §5: http.client takes more than this. What a reason holds, clients ignore.
+# RFC 9112 §4, §5: http.client accepts more than this. Clients ignore the text of a reason.
 _STATUS = re.compile(rb"HTTP/1\.[0-9] [0-9]{3} [^\r\n]*")
 _FIELD = re.compile(rb"[!#$%&'*+\-.^_`|~0-9A-Za-z]+:[\t\x20-\x7e\x80-\xff]*")
 
 
 class _Octets:
-    """Stands for a socket from which a response is read."""
+    """Replaces a socket from which a response is read."""
 
     def __init__(self, octets: bytes) -> None:
         self._octets = octets
@@ -300,7 +300,7 @@ class _Wrong(Exception):
 
 
 def rest(changed: Sequence[tuple[str, Pair]]) -> list[str]:
-    """http.client and json read both."""
+    """Judge by http.client and json, which read both responses."""
     return [_rest(operator, pair) for operator, pair in changed]
 
 
@@ -348,7 +348,7 @@ def _http(octets: bytes) -> tuple[HTTPResponse, Message, bytes]:
         raise _Wrong("its end never comes: the connection stays open")
     if response.length:
         raise _Wrong("its content is shorter than it says")
-    # What stands behind it may be discarded: RFC 9112 §6.3.
+    # Octets after the response may be discarded: RFC 9112 §6.3.
     return response, response.headers, body
 
 
@@ -368,7 +368,7 @@ def _no_constant(text: str) -> Any:
 
 
 def _typed(tree: Any) -> Any:
-    """Return JSON so that true and 1 differ; 12.5 and 12.50 do not."""
+    """Return JSON in a form in which true and 1 differ, but 12.5 and 12.50 do not."""
     if isinstance(tree, dict):
         return {name: _typed(one) for name, one in tree.items()}
     if isinstance(tree, list):
@@ -386,7 +386,7 @@ _SOAP = (
 
 
 def osd(changed: Sequence[tuple[str, Pair]]) -> list[str]:
-    """http.client and expat read both."""
+    """Judge by http.client and expat, which read both responses."""
     return [_osd(operator, pair) for operator, pair in changed]
 
 
@@ -419,7 +419,7 @@ def _envelope(octets: bytes) -> dict[str, Any]:
     return {
         "code": response.status,
         "media type": [_media(one) for one in types],
-        # What has one name stays in its order.
+        # Elements of the same name keep their order.
         "content": sorted(_leaves(root, ""), key=itemgetter(0)),
     }
 

@@ -1,8 +1,8 @@
-"""Mutants of a definition: each place that says what the peer must do, changed so that a right
-verdict can't be pass.
+"""Mutants of a definition: each place that requires something of the peer is changed, so that a
+right verdict can't be pass.
 
-An edit is (place, operator) and what it does to a copy of the definition. What leaves the meaning
-as it is, such as hex in the other case, a number as its text or `!` before null, is not made.
+An edit is (place, operator) and its change of a copy of the definition. Changes that keep the
+meaning are not made, such as hex in the other case, a number as its text or `!` before null.
 """
 
 import copy
@@ -18,10 +18,10 @@ Definition = dict[str, Any]
 Tree = Any
 
 UNDEFINED = "{$v->{nobody_sets_this}}"
-SHORT_S = 0.5  # how long a mutant waits for what never comes
+SHORT_S = 0.5  # how long a mutant waits for a message that never comes
 _NUMBER = re.compile(r"-?[0-9]+(\.[0-9]+)?$")
 _EXPECTS = re.compile(r"(inap|map|tcap)\.(ssp|srf|hlr)_from_scp\.(?!Register$)")
-# Beside arguments of what an SCP sends: the members of `arguments` that are expectations.
+# In addition to the arguments of operations from an SCP: members of `arguments` that are expected.
 _EXPECTED_ARGUMENTS = {
     "diameter.Request": ("answer",),
     "diameter.from_server.Request": ("code",),
@@ -29,7 +29,7 @@ _EXPECTED_ARGUMENTS = {
     "smpp.smsc_from_esme.Request": ("pdu", "parameters"),
 }
 _INSTEAD = ("ReleaseCall", "Continue", "Connect", "ConnectToResource", "ApplyCharging", "Cancel")
-# Other values of members that are enumerations: valid, and none of them is the one that came.
+# Other values of members that are enumerations: valid, but not the received value.
 _NAMES = {
     "eventTypeBCSM": ("oAnswer", "oAbandon", "oNoAnswer", "oDisconnect", "tAnswer"),
     "monitorMode": ("interrupted", "notifyAndContinue", "transparent"),
@@ -42,7 +42,7 @@ _NAMES = {
 
 @dataclass(frozen=True)
 class Edit:
-    """A change of one place. `waits`: the mutant may wait for what never comes."""
+    """A change of one place. `waits`: the mutant may wait for a message that never comes."""
 
     place: str
     operator: str
@@ -64,7 +64,7 @@ class Mutant:
 
     @property
     def operator(self) -> str:
-        """What was done, without where: random for several or by chance."""
+        """Return the kind of change, without its place; "random" for random values."""
         middle = self.name.split("/")[1]
         return "random" if middle == "random" else self.edits[0].operator.rstrip("0123456789")
 
@@ -79,7 +79,7 @@ class Mutant:
 
 
 def shorten(definition: Definition) -> None:
-    """Let nothing of a definition wait for long."""
+    """Shorten all waiting times of a definition."""
     definition["scp"] = {**definition.get("scp", {}), "tcap_timeout": SHORT_S}
     for entry in definition["operations"]:
         for holder in (entry, entry.get("arguments") or {}):
@@ -91,7 +91,7 @@ def shorten(definition: Definition) -> None:
 
 
 def other_values(name: str, value: object) -> Iterator[tuple[str, object]]:
-    """Yield (operator, value) with values that are not equal to one of this member."""
+    """Yield (operator, value) with values that are not equal to a value of this member."""
     if isinstance(value, bool):
         yield "flipped", not value
     elif isinstance(value, int | float):
@@ -111,7 +111,7 @@ def other_values(name: str, value: object) -> Iterator[tuple[str, object]]:
 
 def _other_texts(name: str, value: str) -> Iterator[tuple[str, str]]:
     if value.startswith("{"):
-        # An expression: what it makes, and a character more, is never what it made.
+        # An expression: its value with another character is never its own value.
         yield "longer", f"{{({value[1:-1]}) . '7'}}"
         return
     is_hex = name.endswith("_hex")
@@ -144,7 +144,7 @@ def _other_texts(name: str, value: str) -> Iterator[tuple[str, str]]:
 
 
 def random_value(name: str, value: object, chance: random.Random) -> object:
-    """Return another value of the kind that this member has."""
+    """Return another value of the same kind as the member's value."""
     if isinstance(value, bool):
         return not value
     if isinstance(value, int | float):
@@ -194,7 +194,7 @@ def _rename(path: tuple[Any, ...], name: str) -> Callable[[Definition], None]:
 
 
 def leaves(tree: Tree, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, ...], object]]:
-    """Yield (path, value) of everything that is compared as one."""
+    """Yield (path, value) of everything that is compared as a unit."""
     if isinstance(tree, dict) and tree:
         for name, value in tree.items():
             yield from leaves(value, (*path, name))
@@ -206,7 +206,7 @@ def leaves(tree: Tree, path: tuple[Any, ...] = ()) -> Iterator[tuple[tuple[Any, 
 
 
 def _leaf_name(definition: Definition, path: tuple[Any, ...]) -> str:
-    """Return the name that says how a leaf compares: of an AVP, its `name`."""
+    """Return the name that determines how a leaf compares: for an AVP, its `name`."""
     holder = _at(definition, path[:-1])
     if path[-1] == "value" and isinstance(holder, dict) and "name" in holder:
         return str(holder["name"])
@@ -221,12 +221,12 @@ def _leaf_edits(definition: Definition, root: tuple[Any, ...]) -> Iterator[Edit]
         place, name = _text(path), _leaf_name(definition, path)
         holder = _at(definition, path[:-1])
         if path[-1] == "name" and holder.get("value", 1) is None:
-            continue  # the name of what must be absent: another absent one is as right
+            continue  # the name of an absent member: another absent name is right, too
         for operator, other in other_values(name, value):
             if operator == "case" and (name in ("status", "info") or path[-1] == "name"):
-                continue  # of no meaning there
+                continue  # without meaning there
             if name in shorthands and other not in (0, None, UNDEFINED):
-                continue  # a flag: whatever is true is the same
+                continue  # a flag: any true value is the same
             yield Edit(place, operator, _put(path, other), waits=path[-1] in ("code", "pdu"))
         is_named = isinstance(path[-1], str) and path[-1] not in ("name", "value", "code", "pdu")
         if value is not None and is_named and not path[-1].startswith("!"):
@@ -234,7 +234,7 @@ def _leaf_edits(definition: Definition, root: tuple[Any, ...]) -> Iterator[Edit]
 
 
 def _array_edits(definition: Definition, root: tuple[Any, ...]) -> Iterator[Edit]:
-    """Elements of arrays: two swapped, one more than came, an event less."""
+    """Change elements of arrays: two swapped, one more than was received, an event less."""
 
     def walk(tree: Tree, path: tuple[Any, ...]) -> Iterator[Edit]:
         if isinstance(tree, dict):
@@ -309,7 +309,7 @@ def _test_edits(test: dict[str, Any], path: tuple[Any, ...]) -> Iterator[Edit]:
                 yield Edit(f"{place}.{bound}", "beyond", beyond)
                 yield Edit(f"{place}.{bound}", "undefined", _put((*path, bound), UNDEFINED))
     if not absence:
-        # For what is there: another place, and types with a value that then can't match.
+        # If the test is for a present value: another path, and types whose value then can't match.
         head, _, last = test["kpath"].rpartition(".")
         kpath = f"{head}.{last}_absent" if head else f"{last}_absent"
         yield Edit(f"{place}.kpath", "absent", _put((*path, "kpath"), kpath))
@@ -339,7 +339,7 @@ def _test_edits(test: dict[str, Any], path: tuple[Any, ...]) -> Iterator[Edit]:
 
 
 def is_expectation(entry: dict[str, Any]) -> bool:
-    """Return whether an operation waits for something of an SCP."""
+    """Return True if an operation waits for a message of an SCP."""
     return bool(_EXPECTS.match(entry.get("type", "")))
 
 
@@ -406,7 +406,7 @@ def _swap(at: int) -> Callable[[Definition], None]:
 
 
 def _context_edits(definition: Definition) -> Iterator[Edit]:
-    """A context that the embedded SCP does not have."""
+    """Yield contexts that the embedded SCP does not have."""
     for other in ("1.2.3.4", "ussd2", "ati3") if "ssp_ac" in definition else ():
         yield Edit("ssp_ac", f"context {other}", _put(("ssp_ac",), other), waits=True)
 
@@ -441,10 +441,10 @@ def systematic(subject: Subject) -> list[Mutant]:
 
 
 def by_chance(subject: Subject, seed: int) -> Mutant:
-    """Return a mutant with random values at one place or two that are compared."""
+    """Return a mutant with random values at one or two places that are compared."""
     chance = random.Random(f"{subject.name} {seed}")
     definition = subject.definition
-    # Of each place that has a value; what an operation or a test is as a whole stays.
+    # Only places with a value; operations and tests as a whole are not changed.
     places = {
         one.place: one
         for one in edits(definition)

@@ -1,7 +1,7 @@
-"""Mutants of what an SCP sends: its octets deviate from their structure on the way to the tester.
+"""Mutants of an SCP's messages: their octets are damaged on the way to the tester.
 
-The definition compares all that came, so that what is missing is missed. A mutant is the number
-of the message, the place of an element in it and what is done to that.
+The definition compares all that is received, so that missing parts are noticed. A mutant is the
+number of the message, the place of an element in it, and the change of this element.
 """
 
 from collections.abc import Callable, Iterator
@@ -15,7 +15,7 @@ _ANY_INVOKE = 0xA1
 
 @dataclass
 class Element:
-    """A BER element of one tag octet or more, its length definite."""
+    """A BER element with one or more tag octets and a definite length."""
 
     tag: bytes
     content: bytes
@@ -36,7 +36,7 @@ def _length(size: int) -> bytes:
 
 
 def parse(octets: bytes) -> list[Element]:
-    """Return the elements that octets are. Errors: ValueError if they are none."""
+    """Return the elements in octets. Errors: ValueError if the octets are not BER elements."""
     found = []
     at = 0
     while at < len(octets):
@@ -79,7 +79,7 @@ def _transaction(octets: bytes, tag: bytes) -> bytes:
 
 @dataclass(frozen=True)
 class Deviation:
-    """What is done to the message of this number at this place."""
+    """A change of the message with this number at this place."""
 
     message: int
     path: Path
@@ -91,7 +91,7 @@ class Deviation:
         return f"message{self.message}/{where}/{self.operator}"
 
     def apply(self, octets: bytes) -> bytes:
-        """Return the octets of the message as they then are."""
+        """Return the changed octets of the message."""
         top = parse(octets)
         siblings, at = top, 0
         for step in self.path:
@@ -103,7 +103,7 @@ class Deviation:
 
 
 def _raw(octets: bytes) -> Element:
-    """An element that writes these octets, whatever they are."""
+    """Return an element that writes these octets unchanged."""
     made = Element(b"", b"", None)
     made.octets = lambda: octets  # type: ignore[method-assign]
     return made
@@ -151,7 +151,7 @@ def _empty(siblings: list[Element], at: int) -> None:
 
 def _bit(siblings: list[Element], at: int) -> None:
     one = siblings[at]
-    # A BOOLEAN is true with any bit: all of them are turned.
+    # A BOOLEAN is true with any bit: all bits are inverted.
     turned = 0xFF if one.content == b"\xff" else 1
     changed = one.content[:-1] + bytes([one.content[-1] ^ turned])
     siblings[at] = Element(one.tag, changed, None)
@@ -190,7 +190,7 @@ _OPERATORS: dict[str, Callable[[list[Element], int], None]] = {
 
 
 def deviations(number: int, octets: bytes) -> Iterator[Deviation]:
-    """Yield what can be done to a message of an SCP, this one of a dialogue."""
+    """Yield the possible changes of a message of an SCP, with its number in the dialogue."""
     (root,) = parse(octets)
     for operator in ("tag", "past the end", "extra octet", "empty"):
         yield Deviation(number, (), operator)
@@ -210,7 +210,7 @@ def _inside(number: int, element: Element, path: Path, above: bytes) -> Iterator
 def _operators(one: Element, tags: bytes, after: int, at: int) -> Iterator[str]:
     parent = tags[-2] if len(tags) > 1 else 0
     if parent in (0x60, 0x61) and one.tag[0] == 0x80 and _COMPONENTS not in tags:
-        # The protocol version: it has a default, and later ones may have more bits.
+        # The protocol version: it has a default, and later versions may have more bits.
         yield from ("double", "tag", "class", "past the end", "empty")
         return
     yield "drop"
@@ -222,7 +222,7 @@ def _operators(one: Element, tags: bytes, after: int, at: int) -> Iterator[str]:
     if one.content:
         yield "empty"
     is_identity = one.tag[0] in _TRANSACTION_IDS or (
-        # The invoke id of an operation that is not answered is whatever the SCP likes.
+        # The SCP may choose any invoke id for an operation that is not answered.
         parent == _ANY_INVOKE and _COMPONENTS in tags and at == 0
     )
     if one.children is None and one.content and not is_identity:

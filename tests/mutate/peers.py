@@ -1,7 +1,7 @@
-"""Plays mutants of what peers beside TCAP send, some lanes at once, and has them judged.
+"""Runs mutants of the messages of peers other than TCAP, several lanes at once, and judges them.
 
-A lane is an application of the daemon with a proxy and connections of its own, so that what
-becomes of a run is of its one changed message.
+A lane is an application of the daemon with a separate proxy and connections. So the outcome of a
+run depends only on its changed message.
 """
 
 import contextlib
@@ -34,14 +34,14 @@ from tsvc.protocols.smpp.commands import RESPONSE, Command, Tlv
 
 LANES = 16
 _OWN = Path(__file__).parent / "peers_definitions"
-_TRIED_EVERY = 20  # changes: what is not changed has to pass in between
+_TRIED_EVERY = 20  # changes: an unchanged run in between has to pass
 
 
 @dataclass(frozen=True)
 class Played:
-    """A changed message: what it was and became, the verdict, and why a test must notice it.
+    """A changed message: before and after, the verdict, and why a test must notice it.
 
-    `must` is empty if it need not.
+    `must` is empty if a test need not notice it.
     """
 
     change: Change
@@ -60,14 +60,14 @@ class Played:
 
 @dataclass(repr=False)
 class Peer:
-    """A protocol, the definition that names all that its peer says, and lanes to that."""
+    """A protocol, the definition that names all that its peer sends, and the lanes to the peer."""
 
     protocol: Protocol
     definition: str
     """JSON; LANE stands for the number of the lane."""
     lanes: dict[str, Lane]
     has_connection: bool
-    """Whether the gateway keeps one connection, which has to be up before a run."""
+    """True if the gateway keeps one connection, which has to be up before a run."""
 
 
 @dataclass(repr=False)
@@ -78,7 +78,7 @@ class Peers:
     peers: list[Peer]
 
     def unchanged(self, peer: Peer) -> list[bytes]:
-        """Run a definition as it is and return what came."""
+        """Run a definition unchanged and return the received messages."""
         name, lane = next(iter(peer.lanes.items()))
         lane.arm(None)
         result = self.daemon.finish(start(self.daemon, _through(peer, name)))
@@ -86,7 +86,7 @@ class Peers:
         return lane.seen
 
     def changes(self, count: int, seed: int) -> list[Change]:
-        """Return so many, the same share of each peer as far as it has as many."""
+        """Return so many changes, as far as possible the same share for each peer."""
         every = [shuffled(self._all(one), seed) for one in self.peers]
         found: list[Change] = []
         for at, some in enumerate(sorted(every, key=len)):
@@ -94,7 +94,7 @@ class Peers:
         return found
 
     def named(self, name: str) -> Change:
-        """Return the change of a name. Errors: KeyError."""
+        """Return the change with a name. Errors: KeyError."""
         owner = name.partition("/")[0]
         found = [
             one for peer in self.peers if peer.protocol.name == owner for one in self._all(peer)
@@ -105,7 +105,7 @@ class Peers:
         return list(changes(peer.protocol, self.unchanged(peer)))
 
     def play(self, wanted: Iterable[Change]) -> list[Played]:
-        """Play and judge them."""
+        """Run and judge the changes."""
         wanted = list(wanted)
         played: list[Played] = []
         for peer in self.peers:
@@ -124,7 +124,7 @@ class Peers:
         lane = peer.lanes[name]
         for number in itertools.count():
             self._wait_for(peer, name)
-            if number % _TRIED_EVERY == 0:  # the first one is that for "message of before"
+            if number % _TRIED_EVERY == 0:  # the first message is also used by "message of before"
                 lane.arm(None)
                 verdict = end(self.daemon, start(self.daemon, _through(peer, name)))
                 assert verdict == "pass", (
@@ -143,14 +143,14 @@ class Peers:
                 self._renew(peer, name)
 
     def _renew(self, peer: Peer, name: str) -> None:
-        """Give the next run a new connection: what this one left in it is not of the next."""
+        """Give the next run a new connection, so that nothing is left in it."""
         lane = peer.lanes[name]
         lane.cut()
         if peer.has_connection:
             until(lambda: lane.greeted > lane.used, what=lambda: name)
 
     def _wait_for(self, peer: Peer, name: str) -> None:
-        """Let a connection that this process kept waiting while it reckoned come up again."""
+        """Wait until a connection is up again that this process kept waiting while it computed."""
         if peer.has_connection:
             until(lambda: self._is_up(name), what=lambda: name)
 
@@ -182,12 +182,12 @@ def unexplained(played: Iterable[Played]) -> list[Played]:
 
 
 def needless(played: Iterable[Played]) -> list[Played]:
-    """Return what a test need not notice, and did."""
+    """Return the changes that a test need not notice, but noticed."""
     return [one for one in played if not one.must and one.verdict != "pass"]
 
 
 def table(played: Iterable[Played]) -> str:
-    """Return the score by protocol and kind of change, and what need not be noticed apart."""
+    """Return the score by protocol and kind of change, and separately what need not be noticed."""
     counts: dict[str, Counter[str]] = {}
     for one in played:
         protocol = one.change.protocol.name
@@ -234,7 +234,7 @@ _BALANCE = {
 
 
 def _answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    """An HTTP server: an account, and what is not there; a member of JSON a line."""
+    """Act as an HTTP server: an account, and a missing resource; one line per member of JSON."""
     if environ["PATH_INFO"].endswith("/account"):
         status, found = "200 OK", dict(_ACCOUNT)
     else:
@@ -250,7 +250,7 @@ def _answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
 
 
 def _esme(port: int) -> None:
-    """Stay bound; deliver_sm to 778 is acknowledged and a message submitted, to 779 refused."""
+    """Stay bound; acknowledge a deliver_sm to 778 and submit a message, refuse one to 779."""
     while True:
         with contextlib.suppress(OSError, EOFError), PlainEsme(port) as esme:
             esme.bind()
@@ -298,7 +298,7 @@ _TLVS = tuple(
 
 @contextlib.contextmanager
 def peers(folder: Path) -> Iterator[Peers]:
-    """Run the peers, the lanes to them and a daemon, for the length of a block."""
+    """Run the peers, the lanes to them and a daemon, for the duration of a block."""
     with contextlib.ExitStack() as stack:
         made: list[Peer] = []
         applications: dict[str, tuple[str, dict[str, Any]]] = {}

@@ -1,4 +1,4 @@
-"""Runs mutants, some at a time in one daemon, and tells what became of each."""
+"""Runs mutants, some at a time in one daemon, and reports their outcomes."""
 
 import contextlib
 import copy
@@ -21,12 +21,12 @@ from mutate.wire import Pair
 AT_ONCE = 8
 _NUMBERS = itertools.count(1)
 _BEGIN = 0x62
-_IN_LOADS = 5  # one mutant of so many is a load of two
+_IN_LOADS = 5  # one mutant out of so many is a load of two
 
 
 @dataclass(frozen=True)
 class Outcome:
-    """A mutant by its name and what it was: refused, failed, aborted, or pass, a survivor.
+    """A mutant by its name, and its outcome: refused, failed, aborted, or pass, a survivor.
 
     `must`: why a test must notice it; "" if it need not.
     """
@@ -46,7 +46,7 @@ class Outcome:
 
 
 def start(daemon: Daemon, definition: dict[str, Any], **more: Any) -> str:
-    """Start a run; returns its id, or "" if the definition is refused (2002, 2003)."""
+    """Start a run; return its id, or "" if the definition is refused (2002, 2003)."""
     run_id = f"mutant {next(_NUMBERS)}"
     response = daemon.ask("ExecuteTest", {**definition, "run_id": run_id, **more})
     if "error" not in response or response["error"] is None:
@@ -92,7 +92,7 @@ def play(daemons: dict[str, Daemon], mutants: Iterable[Mutant]) -> Iterator[Outc
 
 @dataclass(frozen=True)
 class Altered:
-    """A definition that compares all that comes, and a deviation of what comes."""
+    """A definition that compares all that is received, and a change of a received message."""
 
     subject: Subject
     deviation: Deviation
@@ -103,10 +103,9 @@ class Altered:
 
 
 class Line:
-    """What the SCP of a daemon sends, on its way to the tester.
+    """The messages of a daemon's SCP on their way to the tester.
 
-    Messages are counted by the transaction that they are for: what is late of a run before is none
-    of this one.
+    Messages are counted by their transaction: late messages of an earlier run do not count.
     """
 
     def __init__(self, daemon: Daemon) -> None:
@@ -123,7 +122,7 @@ class Line:
 
     @contextlib.contextmanager
     def altered(self, change: Callable[[int, bytes], bytes]) -> Iterator[None]:
-        """Pass octets through change(number, octets), the number from 0, for a run."""
+        """Pass octets through change(number, octets) during a run; the number begins at 0."""
         self._before |= set(self._sent)
         self._sent.clear()
         self._begins.clear()
@@ -174,7 +173,7 @@ def altered(line: Line, subject: Subject) -> list[Altered]:
 
 
 def judged(lines: dict[str, Line], mutants: Iterable[Altered]) -> list[Outcome]:
-    """Return the outcome of each, and whether it is one that must be noticed."""
+    """Return the outcome of each mutant, and why it must be noticed."""
     outcomes: list[Outcome] = []
     pairs: list[tuple[bytes, Pair]] = []
     for one in mutants:
@@ -186,7 +185,7 @@ def judged(lines: dict[str, Line], mutants: Iterable[Altered]) -> list[Outcome]:
 
 
 def play_altered(line: Line, mutant: Altered) -> tuple[Outcome, tuple[bytes, Pair]]:
-    """Run one; nothing else may run in this daemon. Returns the BEGIN and the pair as well."""
+    """Run a mutant; nothing else may run in this daemon. Return also the BEGIN and the pair."""
     wanted = mutant.deviation
     found: tuple[bytes, Pair] = b"", (b"", [])
 
@@ -209,7 +208,7 @@ def play_altered(line: Line, mutant: Altered) -> tuple[Outcome, tuple[bytes, Pai
 
 
 def heard(daemon: Daemon, subject: Subject) -> Subject:
-    """Return a subject whose operations expect every member that came, named …+heard."""
+    """Return a subject whose operations expect every received member, named …+heard."""
     definition = copy.deepcopy(subject.definition)
     operations = definition["operations"]
     result = daemon.finish(start(daemon, definition))
@@ -249,7 +248,7 @@ def _comparable(tree: Any) -> Any:
 
 
 def shuffled(things: list[Any], seed: int) -> list[Any]:
-    """Return things in an order of chance."""
+    """Return things in a random order."""
     made = list(things)
     random.Random(seed).shuffle(made)
     return made

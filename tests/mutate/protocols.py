@@ -1,4 +1,4 @@
-"""Where messages of peers beside TCAP begin and end, and what members they have."""
+"""The borders of messages of peers other than TCAP, and the members of these messages."""
 
 import re
 from dataclasses import replace
@@ -44,7 +44,7 @@ def _diameter_length(octets: bytes) -> bytes:
 DIAMETER = Protocol(
     "diameter",
     _split_diameter,
-    # Credit-Control-Answer and Re-Auth-Request; not what a connection begins and lives with.
+    # Credit-Control-Answer and Re-Auth-Request; not the messages that open and keep a connection.
     lambda octets: int.from_bytes(octets[5:8], "big") in (272, 258),
     _avps,
     _diameter_length,
@@ -69,8 +69,8 @@ def _split_http(octets: bytes) -> tuple[list[bytes], bytes]:
 
 
 def _http_members(octets: bytes) -> list[tuple[int, int]]:
-    """Header fields, lines for themselves; then members of the JSON object, as they are written
-    by the server: each in a line with its comma."""
+    """Return header fields, each a line; then members of the JSON object as the server writes
+    them: each on its own line with its comma."""
     found, start = [], octets.find(b"\r\n") + 2
     while (end := octets.find(b"\r\n", start)) > start:
         found.append((start, end + 2))
@@ -99,7 +99,7 @@ _TAG = re.compile(rb"<(/?)([^\s/>?]+)[^>]*?(/?)>")
 
 
 def _elements(octets: bytes) -> list[tuple[int, int]]:
-    """Header fields, and elements below the first; an element comes before what it holds."""
+    """Return header fields, and elements below the root; an element precedes its children."""
     fields = [one for one in _http_members(octets) if one[1] <= octets.find(b"\r\n\r\n") + 2]
     found: list[tuple[int, int]] = []
     open_: list[int] = []
@@ -130,14 +130,14 @@ def _parts(octets: bytes) -> list[tuple[int, int]]:
     return [one.span() for one in re.finditer(rb"[^:,;]+[:,;]?", octets)]
 
 
-# The answer to the login names no command.
+# The answer to the login has no command.
 PI = Protocol("pi", _split_pi, lambda octets: b":" in octets, _parts)
 
 
 # -- SMPP -----------------------------------------------------------------------------------------
 
 _DELIVER_SM_RESP, _SUBMIT_SM = 0x80000005, 4
-# Of SMPP 3.4 §4.6.2 and §4.4.1: s a text with its NUL, 1 a number of one octet.
+# SMPP 3.4 §4.6.2 and §4.4.1: s is a text with its NUL, 1 is a number of one octet.
 _LAYOUTS = {_DELIVER_SM_RESP: "s", _SUBMIT_SM: "s11s11s111ss11111"}
 
 
@@ -154,7 +154,7 @@ def _split_smpp(octets: bytes) -> tuple[list[bytes], bytes]:
 
 
 def _parameters(octets: bytes) -> list[tuple[int, int]]:
-    """Parameters, the message, TLVs."""
+    """Return the parameters, the message and the TLVs."""
     found, at = [], 16
     for kind in _LAYOUTS[_command(octets)] if len(octets) > at else "":
         end = at + 1 if kind == "1" else octets.index(b"\0", at) + 1

@@ -1,4 +1,4 @@
-"""What became of the mutants: by definition and operator, and survivors that nobody explained."""
+"""The outcomes of the mutants: by definition and operator, and unexplained survivors."""
 
 import difflib
 import fnmatch
@@ -28,7 +28,7 @@ def explained(path: Path = SURVIVORS) -> dict[str, str]:
 
 
 def is_explained(name: str, patterns: Iterable[str]) -> bool:
-    """Return whether one of the patterns is of this name; brackets stand for themselves."""
+    """Return True if a pattern matches this name; brackets stand for themselves."""
     return any(fnmatch.fnmatchcase(name, one.replace("[", "[[]")) for one in patterns)
 
 

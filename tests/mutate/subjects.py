@@ -1,6 +1,7 @@
-"""What is mutated: the definitions of etc/examples and of the guide, and daemons to run them.
+"""The subjects of mutation: the definitions of etc/examples and of the guide, and their daemons.
 
-A subject passes as it is. All daemons and peers are in this process: a run costs some 20 ms.
+A subject passes if it is unchanged. All daemons and peers are in this process: a run costs some 20
+ms.
 """
 
 import contextlib
@@ -54,7 +55,7 @@ def _dialling() -> Iterator[Subject]:
 
 
 def subjects() -> list[Subject]:
-    """Return all of them, each name once."""
+    """Return all subjects; each name is unique."""
     guide = EXAMPLES / "guide"
     charged = read_definition(guide / "five_gateways.json")
     made = list(_dialling())
@@ -74,7 +75,7 @@ def subjects() -> list[Subject]:
         for path in sorted(OWN.glob("*.json"))
     ]
     for one in made:
-        one.definition.pop("locks", None)  # mutants run side by side
+        one.definition.pop("locks", None)  # mutants run at the same time
     return made
 
 
@@ -82,7 +83,7 @@ def subjects() -> list[Subject]:
 
 
 def _answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
-    """An HTTP server: routes of the worked definition, and an account."""
+    """Act as an HTTP server: routes of the worked definition, and an account."""
     query = dict(one.split("=") for one in environ["QUERY_STRING"].split("&") if one)
     path = environ["PATH_INFO"]
     status = "200 OK"
@@ -117,7 +118,7 @@ def _answer(environ: dict[str, Any], start_response: Any) -> Iterable[bytes]:
 
 
 def _esme(port: int) -> None:
-    """Stay bound; acknowledge what is delivered with the sender, and submit a message to it."""
+    """Stay bound; acknowledge a message by its sender, and submit one to it if it was to 778."""
     while True:
         with contextlib.suppress(OSError, EOFError), PlainEsme(port) as esme:
             esme.bind()
@@ -144,7 +145,7 @@ def _esme(port: int) -> None:
 
 @contextlib.contextmanager
 def _peers(folder: Path) -> Iterator[Applications]:
-    """Run a peer of each kind; gives the applications that talk to them."""
+    """Run a peer of each kind; yield the applications that talk to the peers."""
     with contextlib.ExitStack() as stack:
         ocs = OcsFake(**OCS_SETTINGS)
         authorizing = OcsFake(**OCS_SETTINGS, rar_after_s=0.01)
@@ -202,7 +203,7 @@ def _configuration(folder: Path, applications: Applications) -> Config:
 
 @contextlib.contextmanager
 def worlds(folder: Path, names: Iterable[str]) -> Iterator[dict[str, Daemon]]:
-    """Run the daemons of these names, with their peers, for the length of a block."""
+    """Run the daemons of these names, with their peers, for the duration of a block."""
     made: dict[str, Daemon] = {}
     wanted = set(names)
     with contextlib.ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Some hundred changed messages of peers beside TCAP, and that survivors are found."""
+"""Some hundred changed messages of peers other than TCAP; and a check that survivors are found."""
 
 from collections.abc import Iterator
 from typing import Any
@@ -80,7 +80,7 @@ def test_a_name_is_found_again(made: Peers) -> None:
         ("smpp", 1, b"\x02\x01\x00\x01\x02", b"\x02\x01\x00\x02\x02", True),
         ("smpp", 0, b"m-", b"n-", True),
         ("rest", 0, b'"owner": "Ana"', b'"owner" :"Ana"', False),
-        ("rest", 0, b"12.5", b"1.25e1", True),  # shorter than it says
+        ("rest", 0, b"12.5", b"1.25e1", True),  # shorter than its length field
     ],
 )
 def test_what_judges_say(

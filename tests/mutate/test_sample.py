@@ -1,4 +1,4 @@
-"""Some mutants of `make mutate`, a few unchanged runs; and that survivors are found."""
+"""Some mutants of `make mutate`, a few unchanged runs; and a check that survivors are found."""
 
 import logging
 from collections.abc import Iterator
@@ -53,7 +53,7 @@ def test_both_ways_say_the_same(made: Campaign, recorder: Recorder) -> None:
 def test_a_way_that_says_something_else_is_found(
     made: Campaign, recorder: Recorder, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Here the fast path takes whatever comes for what it awaits."""
+    """Here the fast path accepts any message as the awaited message."""
     on_message = SlimDialogue.on_message
 
     def hears_what_it_awaits(

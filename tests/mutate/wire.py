@@ -1,7 +1,7 @@
-"""Mutants of what peers beside TCAP send: a proxy changes one message on its way to the tester.
+"""Mutants of the messages of peers other than TCAP: a proxy changes one message to the tester.
 
-A mutant is the number of the message in a run, what is done to it, and the place. What it was and
-what it became is kept, and judged later by a reader that is not ours: judges.py.
+A mutant is the number of the message in a run, the change, and its place. The message before and
+after is kept, and judged later by a foreign decoder: judges.py.
 """
 
 from collections.abc import Callable, Iterator, Sequence
@@ -17,10 +17,10 @@ from gevent.server import StreamServer
 Split = Callable[[bytes], tuple[list[bytes], bytes]]
 Spans = Callable[[bytes], list[tuple[int, int]]]
 Pair = tuple[bytes, list[bytes]]
-"""A message as it was, and what came in its place."""
+"""A message, and the messages that replaced it."""
 
-WAIT_S = 1.0  # of the tester for a message; what is not changed comes within milliseconds
-_STALL_S = 0.4  # of this process at most, while a message is held back to be too late
+WAIT_S = 1.0  # the tester's, for a message; unchanged messages come within milliseconds
+_STALL_S = 0.4  # of this process at most, while a message is delayed until it is too late
 _DELAYS_S = {"message delay": 0.02, "message late": WAIT_S + 0.1 + _STALL_S}
 _BITS = tuple(f"bit {at}" for at in range(8))
 _AT_OCTETS = (*_BITS, "cut", "remove", "insert", "repeat")
@@ -37,11 +37,11 @@ _WHOLE = (
 
 @dataclass(frozen=True)
 class Protocol:
-    """What the proxy knows of one.
+    """The proxy's knowledge of a protocol.
 
-    `split`: octets into whole messages and the rest; `is_played`: whether a message is one of the
-    run; `members`: where they stand, in order; `refit`: sets a message's own length right, if it
-    has one; `stretch`: adds to the length of the member here, which holds others.
+    `split`: octets into whole messages and the rest; `is_played`: whether a message belongs to the
+    run; `members`: their positions, in order; `refit`: corrects a message's own length, if it has
+    one; `stretch`: adds to the length of the member here, which contains others.
     """
 
     name: str
@@ -51,9 +51,9 @@ class Protocol:
     refit: Callable[[bytes], bytes] | None = None
     stretch: Callable[[bytes, int, int], bytes] | None = None
     is_peer_client: bool = False
-    """Whether the peer connects to the tester; else the tester does."""
+    """True if the peer connects to the tester; otherwise the tester connects."""
     variant_of: str = ""
-    """The kind of its gateway, where that is not its name."""
+    """The kind of its gateway, if it differs from the name."""
 
     @property
     def kind(self) -> str:
@@ -62,7 +62,7 @@ class Protocol:
 
 @dataclass(frozen=True)
 class Change:
-    """What is done to the message of this number, at an octet (the last: -1) or member."""
+    """A change of the message with this number, at an octet (the last: -1) or member."""
 
     protocol: Protocol
     message: int
@@ -74,7 +74,7 @@ class Change:
         return f"{self.protocol.name}/message{self.message}/{self.place}/{self.operator}"
 
     def apply(self, octets: bytes, before: Sequence[bytes]) -> list[bytes]:
-        """Return what comes in place of a message; `before`: those of a run before."""
+        """Return the messages that replace a message; `before`: the messages of an earlier run."""
         kind, _, what = self.operator.partition(" ")
         if kind == "message":
             return {
@@ -104,7 +104,7 @@ class Change:
 
 def _of_octets(octets: bytes, at: int, kind: str, what: str) -> bytes:
     head, tail = octets[:at], octets[at:]
-    if not tail:  # this one is shorter than that of the run before
+    if not tail:  # this message is shorter than that of the earlier run
         return octets
     return {
         "bit": head + bytes([tail[0] ^ 1 << int(what)]) + tail[1:] if kind == "bit" else b"",
@@ -122,7 +122,7 @@ def _of_members(octets: bytes, spans: list[tuple[int, int]], at: int, what: str)
         return octets[:start] + octets[stop:]
     if what == "double":
         return octets[:stop] + one + octets[stop:]
-    # What stands beside it is of the same parent if it begins where this one ends.
+    # The neighbour has the same parent if it begins where this member ends.
     after = start
     for other_start, other_stop in spans[at + 1 :]:
         if other_start == max(stop, after) and (after == start or what == "last"):
@@ -133,7 +133,7 @@ def _of_members(octets: bytes, spans: list[tuple[int, int]], at: int, what: str)
 
 
 def changes(protocol: Protocol, messages: Sequence[bytes]) -> Iterator[Change]:
-    """Yield what can be done to the messages that a run receives."""
+    """Yield the possible changes of the messages that a run receives."""
     for number, octets in enumerate(messages):
         for place in (*range(len(octets) - 1), -1):  # lengths may differ from run to run
             for operator in _AT_OCTETS:
@@ -149,7 +149,7 @@ def changes(protocol: Protocol, messages: Sequence[bytes]) -> Iterator[Change]:
 
 @dataclass(repr=False)
 class Lane:
-    """A proxy between one gateway of the tester and its peer; one run at a time uses it."""
+    """A proxy between one gateway of the tester and its peer, for one run at a time."""
 
     protocol: Protocol
     target: tuple[str, int]
@@ -157,13 +157,13 @@ class Lane:
     seen: list[bytes] = field(default_factory=list)
     pair: Pair | None = None
     has_stalled: bool = False
-    """Whether this process stood still while a message was to be too late: the tester, which is
-    in it, waits for longer then."""
+    """True if this process stood still while a message was to be too late: the tester, which is in
+    this process, waits longer then."""
     accepted: int = 0
     used: int = 0
-    """The connection that the change was on; they are numbered from 1."""
+    """The number of the changed message's connection; numbers begin with 1."""
     greeted: int = 0
-    """The last connection over which who was connected to has said something."""
+    """The last connection over which the accepting side has sent octets."""
     _before: list[bytes] = field(default_factory=list)
     _open: dict[int, tuple[Any, Any]] = field(default_factory=dict)
 
@@ -176,18 +176,18 @@ class Lane:
         return int(self._server.server_port)
 
     def arm(self, change: Change | None) -> None:
-        """Begin a run, with this change or none."""
+        """Begin a run, with this change or without a change."""
         if len(self.seen) >= len(self._before):
             self._before = self.seen
         self.seen, self.pair, self.change, self.has_stalled = [], None, change, False
 
     def cut(self) -> None:
-        """Close the connection that the change was on: what is left in it is not of the next."""
+        """Close the connection of the change, so that nothing in it reaches the next run."""
         for sock in self._open.pop(self.used, ()):
             sock.close()
 
     def stop(self) -> None:
-        """Close all."""
+        """Close all connections."""
         self._server.stop(timeout=0)
         for ends in list(self._open.values()):
             for sock in ends:

@@ -1,7 +1,7 @@
-"""What needs SCTP of the kernel, in a Linux that has it, where this one has none.
+"""Tests that need the kernel's SCTP, in a Linux guest that has it, if this kernel has none.
 
-One guest for all: to boot it takes longer than most of the tests. Each part of what it plays is a
-test here, of which the guest plays those whose peers are there.
+There is one guest for all tests: to boot it takes longer than most of the tests. Each group of
+files in the guest is a test here; the guest runs the groups whose peers are present.
 """
 
 import os
@@ -18,12 +18,12 @@ from support.daemons import require_peer
 from support.user_mode_linux import Outcome, has_sctp, run_pytest, why_not
 
 LIMIT_S = 900.0  # a hang guard: booting and all tests take three minutes or less
-WORDS = "sctp or osmo_stp"  # of files that have other tests as well
+WORDS = "sctp or osmo_stp"  # of files that contain other tests as well
 
 
 @dataclass(frozen=True)
 class Part:
-    """Files of tests, and what looks for their peers, here: a guest builds nothing."""
+    """Files of tests, and the check for their peers on this machine: a guest builds nothing."""
 
     files: tuple[str, ...]
     require: Callable[[], object]
@@ -56,7 +56,7 @@ PARTS = {
 
 @dataclass(frozen=True)
 class Played:
-    """What the guest said, and how its tests ended: (file, is passed)."""
+    """The outcome of the guest, and the ends of its tests: (file, is passed)."""
 
     outcome: Outcome
     ends: list[tuple[str, bool]]
@@ -66,7 +66,7 @@ def is_there(part: Part) -> bool:
     try:
         part.require()
     except (pytest.skip.Exception, pytest.fail.Exception):
-        return False  # its own test says so
+        return False  # its own test reports it
     return True
 
 
@@ -88,8 +88,8 @@ def guest(tmp_path_factory: pytest.TempPathFactory) -> Played:
 
 
 def ends_in(report: Path) -> Iterator[tuple[str, bool]]:
-    """Yield the file of each test and whether it passed: what is left out there has not, but for
-    what is for kernels without SCTP, and ran here."""
+    """Yield the file of each test and whether it passed. A test that was skipped in the guest has
+    not passed; tests for kernels without SCTP, which ran here, are left out."""
     for case in ElementTree.parse(report).iter("testcase"):
         skipped = case.find("skipped")
         if skipped is None or skipped.get("message") != "this kernel has SCTP":

@@ -1,4 +1,4 @@
-"""Dialogues that the tests have with a scripted SCP, so that there is something to record."""
+"""Dialogues of the tests with a scripted SCP, so that there are messages to record."""
 
 from collections.abc import Callable
 from dataclasses import dataclass, field
@@ -43,7 +43,7 @@ PROMPT = {
 
 @dataclass(frozen=True)
 class Call:
-    """What the SCP does, what the tester does; `begins`: the SCP begins with this."""
+    """The SCP's reactions and the tester's operations; `begins`: by it the SCP begins."""
 
     reactions: tuple[Any, ...]
     operations: tuple[dict[str, Any], ...]

@@ -1,6 +1,5 @@
-"""What is made of a capture meets a peer that says the same again, octet by octet: it passes and
-sends what was sent; with one octet of an argument changed it does not pass.
-"""
+"""A definition made from a capture passes against a peer that sends the recorded octets, and sends
+the recorded octets itself; with one octet of an argument changed it does not pass."""
 
 import base64
 import json
@@ -14,12 +13,12 @@ from tsvc.record.capture import dialogues_of, read_capture
 from tsvc.record.definition import make_definition
 from tsvc.ss7.scp_node import ScpNode
 
-# A changed message may never be understood: then nothing comes, and that is waited for.
+# A changed message may not be understood: then the test waits for a message that never comes.
 SHORT = {"scp": {"tcap_timeout": 0.2}}
 
 
 def definition_of(capture, side=None):
-    """Return what is made of a capture that lacks nothing, as a file would give it."""
+    """Return the definition made from a complete capture, as a file would give it."""
     found = read_capture(capture)
     dialogues = dialogues_of(found, side)
     assert found.remarks == []
@@ -30,7 +29,7 @@ def definition_of(capture, side=None):
 
 
 def said_in(result):
-    """Return what both sides of each dialogue said, by its own records: (is it ours, octets)."""
+    """Return the messages of each dialogue, as recorded by the dialogue: (is it ours, octets)."""
     said = {}
     for message in result["first_call_summary"]["messages"]:
         octets = bytes.fromhex(message["hex"])
@@ -66,17 +65,18 @@ def assert_passes(daemon, made, said):
     sent = [essence(octets) for dialogue in said for is_ours, octets in dialogue if is_ours]
     heard = list(map(essence, replay.heard))
     while len(heard) > len(sent) and heard[-1][0] == ABORT:
-        heard.pop()  # the recording ends within the dialogue, which the tester does not leave open
+        # The recording ends inside the dialogue, which the tester does not leave open.
+        heard.pop()
     assert sorted(heard, key=repr) == sorted(sent, key=repr)
 
 
 def changed(said):
-    """Yield the dialogues with one octet of an argument of the peer changed, each in turn."""
+    """Yield the dialogues with one octet of a peer's argument changed, each octet in turn."""
     for at, dialogue in enumerate(said):
         for number, (is_ours, octets) in enumerate(dialogue):
             for start, stop in [] if is_ours else parameters(octets):
                 for place in range(start, stop):
-                    # All of its bits: some of them may be spare.
+                    # All bits are changed, since some of them may be spare.
                     other = bytearray(octets)
                     other[place] ^= 0xFF
                     again = list(dialogue)
@@ -91,7 +91,7 @@ def assert_tells_changes(daemon, made, said):
     assert play(daemon, made, Replay(*said), linger_ms=0)["verdict"] == "pass"
     changes, passed = dict(changed(said)), None
     if changes and len(said) == 1 and said[0][0][0]:
-        # One after the other in one run, each instance as if it were the only one: `track`.
+        # One after the other in one run, each instance on the ordinary path: `track`.
         replay = Replay(*(dialogue for (dialogue,) in changes.values()))
         load = {"type": "load", "total": len(changes), "backlog": 1}
         params = {**SHORT, "linger_ms": 0, "track": 0, "distribution": load}

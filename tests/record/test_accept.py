@@ -38,7 +38,7 @@ def with_edits(definition, found):
 
 
 def at(*steps):
-    """Return a function that sets a value in an operation; "-" takes it out."""
+    """Return a function that sets a value in an operation; "-" deletes the value."""
 
     def change(definition, value):
         target = definition["operations"][steps[0]]
@@ -96,7 +96,7 @@ def test_what_came_is_expected_from_now_on(tsvc, change, value):
 
 
 def test_what_came_is_what_the_file_said_before(tsvc):
-    """Not merely something that passes: all that the sample says of the events comes back."""
+    """The result does not merely pass: every value of the sample about the events is restored."""
     definition = example("extension_dialing")
     expected = json.loads(json.dumps(definition))
     definition["operations"][6]["arguments"]["bcsmEvents"].pop()
@@ -139,7 +139,7 @@ def test_what_is_not_found_once_is_left_alone():
 
 AVPS = {
     "arguments": {
-        "avps": [{"name": "CC-Request-Number", "value": 1}],  # what is sent
+        "avps": [{"name": "CC-Request-Number", "value": 1}],  # a sent value
         "answer": {
             "result_code": 2001,
             "avps": [
@@ -182,7 +182,7 @@ def test_avps_that_are_left_alone(text, expected, got):
 
 
 def test_other_values_each_time_are_left_alone():
-    """In a loop, an operation compares the same several times."""
+    """In a loop, an operation compares the same value several times."""
     entry = {"arguments": {"a": 1}}
     edits, left = accepted(
         entry, check("a differs", 1, 2), check("a differs", 1, 2), check("a differs", 1, 3)

@@ -1,4 +1,4 @@
-"""What is spelled says all: the same octets when it is sent, every bit of them when expected."""
+"""Decoded arguments are complete: the same octets when sent, every bit compared when expected."""
 
 import pytest
 
@@ -13,7 +13,7 @@ CASES = {
         "calledPartyNumber_digits": "0800432900",
         "callingPartyNumber_digits": "642100000",
         "callingPartyNumber_si": 3,
-        "locationNumber_hex": "8493327107249007",  # parity, spare bits and filler of its own
+        "locationNumber_hex": "8493327107249007",  # with parity, spare bits and filler of its own
         "iMSI_digits": "530010000000001",
         "eventTypeBCSM": "collectedInfo",
         "bearerCapability": {"bearerCap_hex": "8090a3"},

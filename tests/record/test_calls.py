@@ -1,4 +1,4 @@
-"""Calls are recorded, and what is made of them is played against what was recorded."""
+"""Calls are recorded, and the resulting definitions are run against the recording."""
 
 from itertools import groupby
 from pathlib import Path
@@ -14,7 +14,7 @@ EXTENSIONS = sorted(path.stem for path in EXAMPLES.glob("*.json"))
 
 
 def test_there_is_a_capture_of_each_kind():
-    """Those of Diameter, SMPP and HTTP, and segmented ones, have files of their own."""
+    """Captures of Diameter, SMPP and HTTP, and segmented ones, have their own files."""
     contexts = {call.params.get("ssp_ac") for call in CALLS.values()}
     assert contexts >= {"cs1", "camel2", "camel3", "camel4"}
     types = [[entry["type"] for entry in call.operations] for call in CALLS.values()]

@@ -1,4 +1,4 @@
-"""The way of a user: a run with a capture, a definition out of it, a run of that."""
+"""A user's steps: a run with a capture, a definition made from it, a run of the definition."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""Whatever octets a capture has, it is read to the end: remarks and problems, no exception."""
+"""Whatever octets a capture has, it is read to its end: remarks and problems, no exception."""
 
 import json
 import random
@@ -36,7 +36,7 @@ HTTP = (
 
 
 def read_through(octets):
-    """Read a capture, make what can be made of it."""
+    """Read a capture, and make definitions from it where possible."""
     found = read_capture(octets)
     for side in (None, "server"):
         dialogues = dialogues_of(found, side)

@@ -1,4 +1,4 @@
-"""Diameter sessions: recorded with the fake OCS, replayed by one that gives the same answers."""
+"""Diameter sessions: recorded with the fake OCS, replayed by an OCS with the same answers."""
 
 import json
 import random
@@ -54,7 +54,7 @@ def world(tmp_path):
 
 
 def avps_of(octets):
-    """Return the AVPs of a message by hand: (code, whole octets, start of its data)."""
+    """Return the AVPs of a message, decoded by hand: (code, octets, (start, end) of the data)."""
     found, at = [], HEADER
     while at < len(octets):
         code, word = struct.unpack_from(">II", octets, at)
@@ -65,7 +65,7 @@ def avps_of(octets):
 
 
 def with_ids(recorded, actual):
-    """Return a recorded answer with the identifiers and the Session-Id of what is answered now."""
+    """Return a recorded answer with the identifiers and the Session-Id of the actual answer."""
     body = bytearray()
     session = next(whole for code, whole, _ in avps_of(actual) if code == 263)
     for code, whole, _ in avps_of(recorded):
@@ -88,7 +88,7 @@ def is_request(octets):
 
 
 def replay(daemon, made, answers):
-    """Run a definition against an OCS that gives these answers, the n-th to the n-th request."""
+    """Run a definition against an OCS that gives these answers: answer n to request n."""
     left = list(answers)
     daemon.ocs.twist = lambda octets: [with_ids(left.pop(0), octets) if left else octets]
     definition = dict(made)
@@ -96,11 +96,11 @@ def replay(daemon, made, answers):
     return daemon.run(*operations, strict=1, linger_ms=0, **definition)
 
 
-NODES = {264, 296, 283, 293, 263}  # who, and the session
+NODES = {264, 296, 283, 293, 263}  # the AVPs for nodes and session
 
 
 def essence(octets):
-    """Return what a message of ours says, less who says it to whom."""
+    """Return the contents of our message, without the AVPs for nodes and session."""
     return octets[4:12], [whole for code, whole, _ in avps_of(octets) if code not in NODES]
 
 
@@ -130,8 +130,7 @@ def test_a_recorded_session(world, name):
 
 
 def checked(daemon, made, answers):
-    """Change each octet of the data of each AVP that says no node: no test passes; return how many
-    there were."""
+    """Change each octet of each AVP's data, except of nodes: no test passes. Return the count."""
     count, passed = 0, []
     for number, octets in enumerate(answers):
         for code, _, (start, stop) in avps_of(octets):
@@ -171,7 +170,7 @@ def test_a_request_of_the_server(world):
 
 
 def ask(daemon):
-    """Let the OCS send a Re-Auth-Request as soon as a session has begun, and return the answer."""
+    """Make the OCS send a Re-Auth-Request once a session has begun, and return the answer."""
     until(lambda: daemon.gateway.sessions._registered and daemon.ocs._origins)
     (session_id,) = daemon.gateway.sessions._registered
     until(lambda: session_id in daemon.ocs._origins)
@@ -232,7 +231,7 @@ def test_segments_that_tshark_puts_together_too(tmp_path, world):
 
 
 def test_sessions_at_once_have_their_own_ids(tmp_path, world):
-    """The tester's own Session-Id is one at a time: what overlaps says its own, as a variable."""
+    """The tester's Session-Id serves one session at a time: overlapping ones get a variable."""
     daemon, said = recorded_session(world)
     other = [
         (is_ours, octets.replace(b"tester.example.net;", b"tester.example.com;"))

@@ -1,4 +1,4 @@
-"""Other people's messages, from the folder that TSVC_VECTORS names."""
+"""Messages of other implementations, from the folder in TSVC_VECTORS."""
 
 import json
 import os
@@ -22,7 +22,7 @@ def vectors(name):
 
 
 DIALOGUES = vectors("cap_map_dialogues")
-# Dialogues of captures: who began sends what is marked.
+# Dialogues of captures: True marks messages of the side that began.
 WHOLE = {
     "CAP 2, a call": [(5, True), (6, False), (7, True), (8, False)],
     "CAP 2, its beginning": [(0, True), (1, False), (2, True)],
@@ -74,7 +74,7 @@ def test_what_is_not_known_is_told(name, side):
     [("sample_initialdp_sctp_dlt101.pcap", 4), ("sample_initialdp_upperpdu_dlt252.pcap", 3)],
 )
 def test_a_capture(daemon, name, count):
-    """Two InitialDPs on several links, one after the other: each is sent as it was."""
+    """Two InitialDPs on several links, one after the other: each is sent unchanged."""
     octets = (Path(FOLDER) / name).read_bytes()
     found = dialogues_of(read_capture(octets))
     assert len(found) == count
@@ -88,6 +88,6 @@ def test_a_capture(daemon, name, count):
 
 
 def whole(octets):
-    """Return a BEGIN without the padding behind it."""
+    """Return a BEGIN without the padding after it."""
     size = 2 + octets[1] if octets[1] < 0x80 else 3 + octets[2]
     return octets[:size]

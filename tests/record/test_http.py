@@ -1,4 +1,4 @@
-"""HTTP: recorded with a server on raw sockets, replayed by one that says the same again."""
+"""HTTP: recorded with a server on raw sockets, replayed by one that sends the same responses."""
 
 import gzip
 import json
@@ -61,7 +61,7 @@ CALLS = {
 
 @pytest.fixture
 def world(tmp_path):
-    """Make a service whose REST gateway talks to a server; returns (service, server)."""
+    """A function that makes (service, server): the service's REST gateway uses the server."""
     made = []
 
     def make():
@@ -111,7 +111,7 @@ def test_a_recorded_request(world, name):
 
 @pytest.mark.parametrize("name", [name for name in CALLS if name != "nothing"])
 def test_changes_are_told(world, name):
-    """Each octet of the content of a response, one at a time; of chunks, what is in them."""
+    """Each octet of a response's content is changed, one at a time; of chunks, their contents."""
     here = world()
     operation, answer = CALLS[name]
     run(here, [operation], [answer], run_id="recorded")
@@ -122,10 +122,10 @@ def test_changes_are_told(world, name):
     places = range(start, len(answer))
     if name == "chunks":
         places = [place for place in places if chr(answer[place]) in "123nm"]
-        places = places[2:-2]  # less the sizes and the trailer
+        places = places[2:-2]  # without the sizes and the trailer
     for place in places:
         if answer[place] == 0x20:
-            continue  # between values of JSON any blank will do
+            continue  # between values of JSON, any blank is allowed
         other = bytearray(answer)
         other[place] ^= 0x01
         again, _ = run(here, operations, [bytes(other)], strict=1, linger_ms=0, **made)

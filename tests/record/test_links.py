@@ -1,4 +1,4 @@
-"""One call on every kind of link, whole and in segments: the same is made of it each time."""
+"""One call on every kind of link, whole and in segments: the definition is always the same."""
 
 import random
 
@@ -19,7 +19,7 @@ from tsvc.protocols.sua.params import ProtocolClass, Segmentation
 from tsvc.record.capture import dialogues_of, read_capture
 
 CALL = CALLS["CAP 2, armed, answered, released"]
-# An InitialDP of 420 octets: service key, and a member that nobody knows.
+# An InitialDP of 420 octets: service key, and an unknown member.
 LONG = {**INITIAL_DP, "raw_hex": "3082019b" + "80012d" + "9f8768820190" + "64" * 0x190 + "9a00"}
 LONG.pop("arguments")
 SSP = Address(0, 146, gt=GlobalTitle(4, "6421000001", tt=0, np=1, noa=4))
@@ -29,7 +29,7 @@ IPV4 = ("-4", f"{OURS},{THEIRS}")
 
 @pytest.fixture
 def call(daemon):
-    """Have a call in two dialogues' worth of octets: (daemon, its definition, what was said)."""
+    """Make a call in two dialogues; return (daemon, its definition, its messages)."""
     reactions = (
         sends("continue", operation("Connect", {"destinationRoutingAddress_digits": "4329100"})),
         sends("end", operation("ReleaseCall", {"initialCallSegment_cause": 31})),
@@ -91,7 +91,7 @@ def sua(is_ours, octets):
 
 
 def exchanged(said, carried):
-    """Return what a link carried of a dialogue: (is it ours, seconds, octets)."""
+    """Return the octets that a link carried for a dialogue: (is it ours, seconds, octets)."""
     found = []
     for number, (is_ours, octets) in enumerate(said):
         parts = carried(is_ours, octets)
@@ -115,7 +115,7 @@ LINKS = {
     "MTP 3, segments": (mtp3(segments), ("-l", "141")),
     "SCCP": (segments, ("-l", "142")),
 }
-UNKNOWN_TO_TSHARK = ("TCP",)  # M3UA and SUA over it
+UNKNOWN_TO_TSHARK = ("TCP",)  # M3UA and SUA over TCP
 
 
 @pytest.mark.sampled(5)
@@ -138,7 +138,7 @@ def without_waits(operations):
 
 
 def ids_of(said):
-    """Return the transaction ids of messages, as the first members say them."""
+    """Return the transaction ids of messages, from their first members."""
     found = []
     for _, octets in said:
         at = 2 + (octets[1] & 0x7F if octets[1] & 0x80 else 0)

@@ -1,4 +1,4 @@
-"""tsvc trace --format definition: what an instance kept, from the side that the tester had."""
+"""tsvc trace --format definition: the messages kept by an instance, from the tester's side."""
 
 import json
 from base64 import b64decode
@@ -13,7 +13,7 @@ from tsvc.commands.trace import definition_of_instance
 
 
 class Near:
-    """A client of a daemon in this process: what it asks goes through the daemon's methods."""
+    """A client of a daemon in this process: its requests call the daemon's methods."""
 
     def __init__(self, daemon):
         self._daemon = daemon

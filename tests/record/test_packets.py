@@ -1,4 +1,4 @@
-"""Files and links: what programs of Wireshark write is read as tshark reads it."""
+"""Files and links: files written by Wireshark's programs are read as tshark reads them."""
 
 import random
 import struct
@@ -20,7 +20,7 @@ UDT = bytes.fromhex("0900030507 02429202 4292".replace(" ", ""))
 
 
 def m3ua(octets, opc=1, dpc=2):
-    """M3UA DATA with a UDT between subsystems 146, written by hand."""
+    """Return M3UA DATA with a UDT between subsystems 146, encoded by hand."""
     udt = bytes.fromhex("0900030507024292024292") + bytes((len(octets),)) + octets
     data = struct.pack(">IIBBBB", opc, dpc, 3, 2, 0, 0) + udt
     data = struct.pack(">HH", 0x0210, len(data) + 4) + data + bytes(-len(data) % 4)
@@ -37,7 +37,7 @@ TCP = ("-T", "40000,2905")
 
 
 def told(capture_octets):
-    """What is read of a capture: (time, protocol, source, destination, octets)."""
+    """Return the contents of a capture: (time, protocol, source, destination, octets)."""
     found = read_capture(capture_octets)
     assert found.remarks == []
     return [
@@ -104,7 +104,7 @@ def raw_packets(tmp_path):
 )
 @pytest.mark.parametrize("order", "<>")
 def test_other_links_and_byte_orders(tmp_path, link_type, head, order):
-    """A file of the other byte order, by hand: no program at hand writes one."""
+    """A file of the other byte order is made by hand, since no program at hand writes it."""
     file = struct.pack(f"{order}IHHiIII", 0xA1B2C3D4, 2, 4, 0, 0, 65535, link_type)
     for packet in raw_packets(tmp_path):
         octets = head + packet.octets[14:]
@@ -194,7 +194,7 @@ def test_a_link_that_is_not_known(tmp_path):
 
 
 def test_nothing_but_remarks_of_damaged_files(tmp_path):
-    """Whatever an octet is changed to, reading comes to an end without an exception."""
+    """Whatever octet is changed, reading ends without an exception."""
     chance = random.Random("damage")
     for options in ((*IPV4, *SCTP), (*IPV6, *TCP)):
         for form in ("pcap", "pcapng"):

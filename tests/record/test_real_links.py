@@ -1,4 +1,4 @@
-"""Calls between processes over M3UA and SUA: their traces, and what dumpcap saw of them."""
+"""Calls between processes over M3UA and SUA: their traces, and the capture of dumpcap."""
 
 import base64
 import shutil
@@ -16,7 +16,7 @@ pytestmark = pytest.mark.e2e
 
 
 def call_over(made):
-    """Have the sample call; return its result and its trace."""
+    """Make the sample call; return its result and its trace."""
     result = made.tester.run(example("extension_dialing"), run_id="call")
     assert result["verdict"] == "pass", result
     found = made.tester.result("GetTrace", {"run_id": "call", "format": "pcap"})
@@ -37,7 +37,7 @@ def test_what_dumpcap_saw(tmp_path, daemon, kind):
     program = require_peer(shutil.which("dumpcap"), INSTALL)
     path = tmp_path / "seen.pcapng"
     with lab(tmp_path / "lab", kind, "tcp", 1) as made:
-        made.scps[0].kill()  # the capture is to have the connection from its beginning
+        made.scps[0].kill()  # so that the capture contains the beginning of the connection
         command = [program, "-q", "-i", "lo", "-f", f"tcp port {made.ports[0]}", "-w", str(path)]
         watcher = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
         try:

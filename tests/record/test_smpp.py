@@ -1,4 +1,4 @@
-"""Short messages: recorded with an ESME, replayed by one that says the same again."""
+"""Short messages: recorded with an ESME, replayed by an ESME that sends the same messages."""
 
 import gevent
 import pytest
@@ -14,13 +14,13 @@ from tsvc.record.capture import dialogues_of, read_capture
 
 SUBMIT = int(Command.SUBMIT_SM)
 HEADER, NUMBER = 16, slice(12, 16)
-LONG = 200  # octets of a PDU of which not each is changed
+LONG = 200  # octets of a PDU of which only some are changed
 HELLO = {"source_addr": "6421000001", "destination_addr": "77777", "short_message": b"hello"}
 RECEIPT = Tlv(0x001E, b"id 7\0")
 FOREIGN = Tlv(0x1401, b"\x01\x02")
 DELIVER = {"source_addr": "77777", "destination_addr": "6421000001"}
 
-# What the ESME submits (parameters, TLVs), what the SMSC delivers, the answer to what comes.
+# What the ESME submits (parameters, TLVs), what the SMSC delivers, its response to the ESME.
 CALLS = {
     "both ways": (
         (HELLO, ()),
@@ -67,7 +67,7 @@ def world(tmp_path):
 
 
 def recorded(world, name):
-    """Have a conversation: (its capture, what was said: (was it the SMSC, octets))."""
+    """Run a conversation; return (its capture, its messages: (was it the SMSC, octets))."""
     daemon, esme = world
     (parameters, tlvs), delivered, response = CALLS[name]
     operations = (register("77777"), send(delivered), expect(response=response))
@@ -86,7 +86,7 @@ def recorded(world, name):
 
 
 def replay(world, made, said):
-    """Run a definition; the ESME says what was recorded, its answers with the numbers of now."""
+    """Run a definition; the ESME sends the recorded octets, in answers with the new numbers."""
     daemon, esme = world
     definition = dict(made)
     run_id = daemon.execute(*definition.pop("operations"), strict=1, **definition)
@@ -103,7 +103,7 @@ def replay(world, made, said):
 
 
 def whole(esme):
-    """Return the octets of the next PDU, "" if none comes: what is expected does not match."""
+    """Return the octets of the next PDU, "" if none comes because the expectation failed."""
     while (octets := esme._stream.next_message()) is None:
         esme._stream.feed(esme.socket.recv(65536))
     return octets
@@ -128,7 +128,7 @@ def without_number(octets):
 @pytest.mark.sampled(2)
 @pytest.mark.parametrize("name", CALLS)
 def test_changes_are_told(world, name):
-    """Each octet of the body of what the ESME said, one at a time; of its TLVs too."""
+    """Each octet of the bodies and TLVs that the ESME sent is changed, one at a time."""
     daemon, esme = world
     capture, said = recorded(world, name)
     made = definition_of(capture)
@@ -140,7 +140,7 @@ def test_changes_are_told(world, name):
         step = 1 if len(octets) < LONG else 11
         for place in [] if is_smsc else range(HEADER, len(octets), step):
             if destination(octets, place):
-                continue  # it would be for somebody else
+                continue  # it would be for another receiver
             other = bytearray(octets)
             other[place] ^= 0x01
             again = [*said[:number], (False, bytes(other)), *said[number + 1 :]]
@@ -151,7 +151,7 @@ def test_changes_are_told(world, name):
 
 
 def answered(daemon, made, said, wait_s=0.2):
-    """Run against an ESME of its own: one that says what is wrong may be thrown out."""
+    """Run against a separate ESME: the SMSC may close the connection of an ESME that errs."""
     with PlainEsme(daemon.gateway.port) as esme:
         assert esme.bind().command_status == 0
         definition = dict(made)
@@ -192,7 +192,7 @@ def test_as_tshark_reads_it(tmp_path, world, options):
         [octets for _, octets in said],
     )
     shown = fields(tmp_path, capture, "smpp.command_id", "smpp.sequence_number")
-    assert shown[0][0] in ("", "0x00000005")  # tshark knows it by its port, or by its looks
+    assert shown[0][0] in ("", "0x00000005")  # tshark recognises it by its port, or heuristically
     made = definition_of(capture)
     result, _ = replay(world, made, said)
     assert result["verdict"] == "pass", (reason(result), checks(result))

@@ -1,4 +1,4 @@
-"""TCP and SCTP put together, however the network cut, repeated and shuffled what it carried."""
+"""Reassembly of TCP and SCTP, however the network cut, repeated and reordered the octets."""
 
 import random
 import struct
@@ -13,7 +13,7 @@ SHUFFLES = range(40)
 
 
 def message(chance, at):
-    """A HEARTBEAT of M3UA: any octets may stand in it, and its number."""
+    """Return a HEARTBEAT of M3UA, which may contain any octets, with its number."""
     value = struct.pack(">I", at) + chance.randbytes(chance.randrange(200))
     body = struct.pack(">HH", 9, len(value) + 4) + value + bytes(-len(value) % 4)
     return struct.pack(">BBBBI", 1, 0, 3, 3, len(body) + 8) + body
@@ -29,13 +29,13 @@ def read(file):
 
 
 def displaced(chance, items, reach):
-    """The same items, each a few places from where it was at most."""
+    """Return the same items, each at most a few positions from its original one."""
     ordered = sorted(enumerate(items), key=lambda one: one[0] + chance.random() * reach)
     return [item for _, item in ordered]
 
 
 def segments_of(chance, stream, first):
-    """Segments of a stream: cut anywhere, some of them twice, some over what was before."""
+    """Return segments of a stream: cut anywhere, some repeated, some overlapping earlier ones."""
     found, at = [], 0
     while at < len(stream):
         end = min(len(stream), at + chance.randrange(1, 120))
@@ -116,7 +116,7 @@ CHUNKS = b"HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\n"
 
 
 def chunked(size):
-    """A request, and a response in chunks of 1000 octets, in segments."""
+    """Return a response in chunks of 1000 octets, and a capture of it with its request."""
     chunk = b"3e8\r\n" + b"x" * 1000 + b"\r\n"
     stream = CHUNKS + chunk * (size // 1000) + b"0\r\n\r\n"
     parts = range(0, len(stream), 1460)
@@ -126,7 +126,7 @@ def chunked(size):
 
 
 def test_a_long_message_without_a_length():
-    """It is not looked at again with each segment, and yet is whole in the end."""
+    """It is not parsed again with each segment, and yet it is complete in the end."""
     stream, file = chunked(2_000_000)
     found, remarks = read(file)
     assert (found[1:], remarks) == ([stream], [])
@@ -145,7 +145,7 @@ def test_a_message_beyond_all_bounds_is_told():
 
 
 def chunks_of(chance, sent, first):
-    """DATA chunks of two streams: whole messages and parts of them, with TSNs that wrap."""
+    """Return DATA chunks of two streams: whole messages and parts of them, with TSNs that wrap."""
     found, numbers, tsn = [], {1: 0, 2: 0}, first
     for octets in sent:
         stream = chance.choice((1, 2))
@@ -177,7 +177,7 @@ def test_sctp(tmp_path, seed):
 
 @pytest.mark.parametrize("seed", SHUFFLES)
 def test_sctp_in_disorder(seed):
-    """Messages of one stream come out in the order of their numbers, whenever they came."""
+    """Messages of one stream come in the order of their numbers, whenever they arrived."""
     chance = random.Random(seed)
     sent = messages(chance)
     chunks = [data(at, 1, at, octets) for at, octets in enumerate(sent)]

@@ -1,4 +1,4 @@
-"""How refusals are had from tsvc: by its processes only, so that its modules may move.
+"""Gets refusals from tsvc through its processes only, so that its modules may move.
 
 The processes run the tsvc that the interpreter finds, with a folder of their own as the working
 directory: PYTHONPATH, or another virtual environment, makes them run another tree.
@@ -19,13 +19,14 @@ from support.daemons import FLOW, HANG_GUARD_S, DaemonProcess, wait_until_ready
 from support.ports import free_port
 
 Case = dict[str, Any]
-# Objects that are missed with a member of theirs, or that need not be written (callResult).
+# Objects reported as missing with one of their members, or optional ones (callResult).
+# (callResult).
 MAY_BE_ABSENT = ("config", "arguments", "bind", "callResult")
 
 OPERATIONS = [{"type": "inap.ssp_to_scp.InitialDP", "arguments": {"serviceKey": 1}}]
 _CHECKER = Path(__file__).parent / "check_configurations.py"
 
-# What each daemon has; its own configuration goes on with keys of [rpc].
+# The beginning of each daemon's configuration; its own text continues with keys of [rpc].
 _FIRST = """
 [service]
 state_dir = "state"
@@ -77,7 +78,7 @@ remote_port = 1
 module = "smpp"
 port = 0
 """
-# A daemon that lacks applications or has too many, and for which unknown members are no mistakes.
+# A daemon with missing or too many applications, for which unknown members are no errors.
 BARE = """
 unknown_params = "warn"
 [engine]
@@ -152,14 +153,14 @@ def _problems(answer: Case, params: Any) -> Any:
 
 
 def _call(daemon: DaemonProcess, method: str, params: Any) -> dict[str, Any]:
-    """Return an answer, the folder of the daemon in it replaced."""
+    """Return an answer in which the folder of the daemon is replaced."""
     found = without_folder(daemon.call(method, params), daemon.folder)
     assert isinstance(found, dict)
     return found
 
 
 def without_folder(value: Any, folder: Path) -> Any:
-    """Return a JSON value in which a temporary folder is called FOLDER: nothing else changes."""
+    """Return a JSON value in which a temporary folder is called FOLDER; nothing else changes."""
     if isinstance(value, str):
         return value.replace(str(folder), "FOLDER")
     if isinstance(value, list):
@@ -170,16 +171,16 @@ def without_folder(value: Any, folder: Path) -> Any:
 
 
 def environment() -> dict[str, str]:
-    """Return the environment of the processes: none of the settings of whoever runs this.
+    """Return the environment of the processes, without the settings of the user.
 
-    The order of sets is the same in each process, unless record.py wants another.
+    The order of sets is the same in each process, unless record.py requests another order.
     """
     kept = {name: value for name, value in os.environ.items() if not name.startswith("TSVC_")}
     return {"PYTHONHASHSEED": "0", **kept, "LC_ALL": "C.UTF-8"}
 
 
 def python(folder: Path, *arguments: str, **more: Any) -> subprocess.CompletedProcess[str]:
-    """Run the interpreter to its end in a folder and return what came of it."""
+    """Run the interpreter to its end in a folder and return its outcome."""
     return subprocess.run(
         [sys.executable, *arguments],
         capture_output=True,
@@ -199,7 +200,7 @@ def source(folder: Path) -> str:
 
 @contextlib.contextmanager
 def daemons(folder: Path, names: Sequence[str] = tuple(DAEMONS)) -> Iterator[Answers]:
-    """Run the daemons for the length of a block."""
+    """Run the daemons for the duration of a block."""
     started: dict[str, DaemonProcess] = {}
     try:
         for name in names:
@@ -230,7 +231,7 @@ def _start(folder: Path, tables: str) -> DaemonProcess:
 
 
 def check_flows(folder: Path, found: Sequence[Case]) -> list[list[str]]:
-    """Return what `tsvc flow check` prints of each flow, all by one command."""
+    """Return the lines that `tsvc flow check` prints for each flow, all from one command."""
     names = [f"{number:03d}.json" for number in range(len(found))]
     for name, case in zip(names, found, strict=True):
         (folder / name).write_text(json.dumps(expanded(case["flow"])))
@@ -265,7 +266,7 @@ def check_configurations(folder: Path, found: Sequence[Case]) -> list[Any]:
 
 
 def lead_somewhere(params: Any, pointer: str) -> None:
-    """A pointer names a place of the params, or one where something is missing."""
+    """Assert that a pointer names a place of the params, or a place where something is missing."""
     here = params
     steps = [step.replace("~1", "/").replace("~0", "~") for step in pointer.split("/")[1:]]
     for number, step in enumerate(steps):

@@ -1,8 +1,8 @@
 """Runs `python -m tsvc.cli.tsvcd --check` for many configurations, one after the other.
 
-One process for all: to start one costs more than ten checks. Reads a JSON list of
-{folder, environment} from standard input and writes one of {status, lines}; a script of
-its own, never imported.
+One process runs all: to start a process costs more than ten checks. Reads a JSON list of {folder,
+environment} from standard input and writes a list of {status, lines}; a script of its own, never
+imported.
 """
 
 import contextlib
@@ -15,7 +15,7 @@ from typing import Any
 
 
 def check(job: dict[str, Any]) -> dict[str, Any]:
-    """Check FOLDER/tsvc.toml; a status of -1 stands for an exception."""
+    """Check FOLDER/tsvc.toml; a status of -1 means an exception."""
     before = dict(os.environ)
     os.environ.update(job["environment"])
     sys.argv = ["tsvcd", "--check", "-c", f"{job['folder']}/tsvc.toml"]
@@ -35,6 +35,6 @@ def check(job: dict[str, Any]) -> dict[str, Any]:
 
 
 if __name__ == "__main__":
-    # The folder of this file holds no modules for tsvc to find.
+    # The folder of this file must not be a source of modules for tsvc.
     sys.path[0] = ""
     json.dump([check(job) for job in json.load(sys.stdin)], sys.stdout)

@@ -1,10 +1,10 @@
-"""The golden files: what they hold, how they are read and written.
+"""The golden files: their contents, and how they are read and written.
 
 Each file is a JSON list of cases of one theme. A case has a name, the document that is refused,
-and the refusal; where the order of what is found differs from process to process, its member
-`order` is "any". To keep a long document short, `{"@repeat": COUNT, "item": ITEM}` stands for an
-array of so many items, or for a string if the item is one; `{"@object": COUNT}` for an object of
-so many members.
+and the refusal. If the order of problems differs from process to process, the member `order` is
+"any". To keep a long document short, `{"@repeat": COUNT, "item": ITEM}` stands for an array of so
+many items, or for a string if the item is a string; `{"@object": COUNT}` for an object of so many
+members.
 """
 
 import json
@@ -36,13 +36,13 @@ def cases(theme: str) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def write(path: Path, found: list[dict[str, Any]]) -> None:
-    """Write a file, one case after the other, its lines within WIDTH where that can be."""
+    """Write a file, one case after the other, with lines within WIDTH if possible."""
     items = ",\n".join("  " + text(case, 2) for case in found)
     path.write_text(f"[\n{items}\n]\n", encoding="utf-8")
 
 
 def text(value: Any, indent: int = 0, used: int = 0) -> str:
-    """Return JSON: on one line where it fits in WIDTH, else a member or item on each line."""
+    """Return JSON: on one line if it fits in WIDTH, otherwise one line per member or item."""
     short = _flat(value)
     if not isinstance(value, dict | list) or not value or len(short) + indent + used < WIDTH:
         return short
@@ -57,7 +57,7 @@ def text(value: Any, indent: int = 0, used: int = 0) -> str:
 
 
 def settled(refusal: Any) -> Any:
-    """Return what of a refusal of any order is the same in every process."""
+    """Return a refusal of any order in a form that is the same in every process."""
     if isinstance(refusal, list):
         return sorted(refusal, key=_flat)
     if "lines" in refusal:
@@ -68,7 +68,7 @@ def settled(refusal: Any) -> Any:
 
 
 def _flat(value: Any) -> str:
-    """Return JSON on one line; signs that can't be seen stay escaped."""
+    """Return JSON on one line; invisible characters stay escaped."""
     if isinstance(value, dict):
         members = (f"{_flat(str(name))}: {_flat(item)}" for name, item in value.items())
         return "{" + ", ".join(members) + "}"
@@ -79,7 +79,7 @@ def _flat(value: Any) -> str:
 
 
 def expanded(value: Any) -> Any:
-    """Return a document with the stand-ins for what is long replaced."""
+    """Return a document in which the placeholders for long parts are replaced."""
     if isinstance(value, list):
         return [expanded(item) for item in value]
     if not isinstance(value, dict):

@@ -1,11 +1,12 @@
-"""Records the refusals anew: `PYTHONPATH=tests python -m refusals.record` in the root of the tree.
+"""Records the refusals again: `PYTHONPATH=tests python -m refusals.record` in the root of the
+tree.
 
-It reads every case of definitions/, flows/ and configurations/, has its document refused by the
-tsvc that the interpreter finds, and writes the refusal into the case. It does so in processes
-that put sets into different orders: a case whose problems then differ in their order is marked,
-one whose problems differ is named and ends the command with 1. To add a case, write its
-name and document into a file, and record. The names of files may be given, to record only them.
-What tsvc accepts is named, too, and then the files of the theme stay as they are.
+It reads every case of definitions/, flows/ and configurations/. The tsvc that the interpreter
+finds refuses its document, and the refusal is written into the case. Several processes have
+different orders of sets. If only the order of a case's problems differs, the case is marked; if
+the problems differ, the case is named and the command ends with 1. To add a case, write its name
+and document into a file, and record. If names of files are given, only these are recorded.
+Documents that tsvc accepts are named, too, and then the files of the theme stay unchanged.
 """
 
 import os
@@ -17,7 +18,7 @@ from typing import Any
 
 from refusals import asking, golden
 
-SEEDS = ("1", "2", "3", "0")  # of the order of sets; what the last one gives is kept
+SEEDS = ("1", "2", "3", "0")  # for the order of sets; the result of the last seed is kept
 
 
 def refusals(theme: str, cases: Sequence[asking.Case]) -> list[Any]:
@@ -32,7 +33,7 @@ def refusals(theme: str, cases: Sequence[asking.Case]) -> list[Any]:
 
 
 def take(case: asking.Case, found: Sequence[Any]) -> str:
-    """Put the last of the refusals into a case; return what is wrong with them, if anything."""
+    """Write the last of the refusals into a case; return an error text if they are wrong."""
     document = {name: case[name] for name in case if name not in ("refusal", "order")}
     case.clear()
     case.update(document)
@@ -47,14 +48,14 @@ def take(case: asking.Case, found: Sequence[Any]) -> str:
 
 
 def is_refused(refusal: Any) -> bool:
-    """Whether a refusal is one."""
+    """Return True if a refusal refuses something."""
     if isinstance(refusal, list):
         return any("severity" not in problem for problem in refusal)
     return bool(refusal.get("status") or refusal.get("code"))
 
 
 def record(names: Sequence[str]) -> int:
-    """Record the files of these names, all without names; return the exit status."""
+    """Record the files with these names, or all files without names; return the exit status."""
     is_wrong = False
     with tempfile.TemporaryDirectory() as temporary:
         print("tsvc is", asking.source(Path(temporary)))

@@ -1,7 +1,7 @@
-"""What is refused, and in which words: all as recorded in the golden files beside this one.
+"""Refusals and their texts: all as recorded in the golden files next to this file.
 
-Recorded before the modules were moved, by record.py, whose head says how to add a case. Nothing
-of tsvc is imported here: daemons and commands answer.
+They were recorded before the modules were moved, by record.py; its docstring describes how to add
+a case. Nothing of tsvc is imported here: daemons and commands answer.
 """
 
 import difflib
@@ -20,7 +20,7 @@ pytestmark = pytest.mark.e2e
 
 
 def by_file(theme: str) -> pytest.MarkDecorator:
-    """Run a test for each golden file of a theme."""
+    """Return a decorator that runs a test for each golden file of a theme."""
     paths = golden.files(theme)
     return pytest.mark.parametrize("path", paths, ids=[path.stem for path in paths])
 
@@ -33,7 +33,7 @@ def answers(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Answers]:
 
 @pytest.fixture(scope="module")
 def configurations(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Any]:
-    """What `tsvcd --check` says, by the ids of the cases."""
+    """The output of `tsvcd --check`, by the ids of the cases."""
     cases = dict(golden.cases("configurations"))
     folder = tmp_path_factory.mktemp("configurations").resolve()
     found = asking.check_configurations(folder, [*cases.values()])
@@ -70,13 +70,13 @@ def test_definitions(path: Path, answers: Answers) -> None:
 @pytest.mark.sampled(6)
 @by_file("definitions")
 def test_execute_test_refuses_the_same(path: Path, answers: Answers) -> None:
-    """The error of ExecuteTest holds the errors that ValidateTest finds, and no warnings."""
+    """The error of ExecuteTest has the errors that ValidateTest finds, but no warnings."""
     cases = [case for case in golden.read(path) if isinstance(case["refusal"], list)]
     compare(cases, error_of, answers.executed)
 
 
 def error_of(case: Case) -> Any:
-    """Return the error of ExecuteTest that goes with the problems of ValidateTest."""
+    """Return the error of ExecuteTest for the problems of ValidateTest."""
     errors = [problem for problem in case["refusal"] if "severity" not in problem]
     fields: dict[str, list[str]] = {}
     for problem in errors:
@@ -95,7 +95,7 @@ def test_flows(path: Path, answers: Answers) -> None:
 
 
 def test_flow_check_prints_the_same(tmp_path: Path) -> None:
-    """All that is wrong; the daemon leaves out what is more than a hundred problems."""
+    """All problems are printed; the daemon leaves out those after the hundredth."""
     cases = dict(golden.cases("flows"))
     cases = {name: case for name, case in cases.items() if case["refusal"][-1]["path"] != "params"}
     found = asking.check_flows(tmp_path, [*cases.values()])
@@ -123,7 +123,7 @@ def test_configurations(path: Path, configurations: dict[str, Any]) -> None:
 
 
 def test_the_command_itself_says_the_same(tmp_path: Path) -> None:
-    """Of one configuration: that the others share a process makes no difference."""
+    """For one configuration: it makes no difference that the others share a process."""
     cases = dict(golden.cases("configurations"))
     case = cases["applications: several at once"]
     path = tmp_path / "tsvc.toml"

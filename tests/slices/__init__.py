@@ -1,7 +1,7 @@
-"""A search for work that keeps everybody else from the event loop: see __main__.py.
+"""A search for work that blocks the event loop: see __main__.py.
 
-`meter` measures slices, `requests` makes requests of up to 1 MiB, `expressions` calls every
-function and operator on the largest values, `search` mutates towards longer slices.
+`meter` measures slices, and `requests` makes requests of up to 1 MiB. `expressions` calls every
+function and operator on the largest values; `search` mutates towards longer slices.
 """
 
 import sys

@@ -1,7 +1,7 @@
-"""python -m tests.slices (make slices): looks for work that keeps everybody from the event loop.
+"""python -m tests.slices (make slices): looks for work that blocks the event loop.
 
-Plays large requests of every method and every function and operator on the largest values, then
-mutates the requests with the longest slices for the rest of the time. Exit 1 if a slice is over
+It runs large requests of every method, and every function and operator on the largest values. Then
+it mutates the requests with the longest slices for the rest of the time. Exit 1 if a slice is over
 20 ms, on a machine as fast as that of the bound (see meter.py).
 """
 
@@ -19,7 +19,7 @@ from slices import expressions, members
 from slices.meter import BOUND_MS, scale
 from slices.search import Bench, Found, bench, search
 
-_MOST_OCTETS = 8 << 30  # of address space: what takes more is an error that says where
+_MOST_OCTETS = 8 << 30  # of address space: a request that needs more gets an error with its place
 
 
 def main() -> int:
@@ -47,7 +47,7 @@ def _tell(one: Found) -> None:
 
 
 def _members(made: Bench, seconds: float, random: Random) -> list[Found]:
-    """Return what took long of some of all members of operations, for so many seconds."""
+    """Return the longest slices of randomly chosen members of operations, for so many seconds."""
     operations = made.daemon.call("DescribeOperations")["operations"]
     known = [*members.validated(operations), *members.executed(operations)]
     random.shuffle(known)

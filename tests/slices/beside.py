@@ -1,7 +1,7 @@
 """How long a good client waits beside the worst requests: `cd tests; python -m slices.beside`.
 
-A process of its own sends the requests with the longest slices to a daemon, one after the other
-without a pause; a client asks QueryTest with a new connection each time. Needs a quiet machine.
+A separate process sends the requests with the longest slices to a daemon, one after the other
+without a pause; a client sends QueryTest on a new connection each time. Needs a quiet machine.
 """
 
 import argparse
@@ -49,12 +49,12 @@ def main() -> int:
 
 
 def beside(daemon: DaemonProcess, octets: bytes, asked: int) -> dict[str, float]:
-    """Measure while somebody sends a request again and again."""
+    """Measure while another process sends a request again and again."""
     sender = multiprocessing.get_context("spawn").Process(
         target=send_on, args=(daemon.port, octets), daemon=True
     )
     sender.start()
-    time.sleep(2)  # it has to be imported
+    time.sleep(2)  # the sender has to import its modules
     try:
         return measured(daemon, asked)
     finally:

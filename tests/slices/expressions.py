@@ -1,4 +1,4 @@
-"""Every function and operator of the language on the largest values that its limits let through.
+"""Every function and operator of the language on the largest values that its limits allow.
 
 Nothing is listed here: functions come from their registry, operators from the parser's table.
 """
@@ -16,7 +16,7 @@ from tsvc.expr.functions import FUNCTIONS
 from tsvc.expr.parse.calls import SPECIAL_NAMES
 from tsvc.expr.parse.infix import INFIX
 
-# Values that the variables of an instance may have. Steps let 6.4 MB of them be read.
+# Values that the variables of an instance may have. The step limit allows to read 6.4 MB of them.
 VALUES: dict[str, Any] = {
     "digits": "9" * 6_000_000,
     "more digits": "9" * 10_000_000,
@@ -42,7 +42,7 @@ VALUES: dict[str, Any] = {
 
 
 def sources() -> Iterator[tuple[str, str]]:
-    """Yield (name, source); $v has `a` and `b`, the values."""
+    """Yield (name, source); $v has the values as `a` and `b`."""
     for name in (*FUNCTIONS.names(), *SPECIAL_NAMES):
         for arguments in ("$a", "$a, $b", "$a, $b, $a", "@{$a}", "@{$a}, $b", "$b, @{$a}", "%{$a}",
                           "{ $_ } @{$a}", "{ $a cmp $b } @{$v->{a}}", "$a, 1, 2, $b"):  # fmt: skip
@@ -69,7 +69,7 @@ def sources() -> Iterator[tuple[str, str]]:
 
 
 def played(source: str, first: Any, second: Any) -> Slice | None:
-    """Return the longest slice of an evaluation in an instance; None: there is none such."""
+    """Return the longest slice of an evaluation in an instance; None: it does not compile."""
     try:
         expression = compile_expression(source)
     except ExpressionError:
@@ -90,7 +90,7 @@ def played(source: str, first: Any, second: Any) -> Slice | None:
 
 
 def every() -> Iterator[tuple[str, Callable[[], Slice | None]]]:
-    """Yield (what it is, what plays it) of all expressions with all values that differ much."""
+    """Yield (description, function that evaluates) for all expressions, with different values."""
     for name, source in sources():
         for first, value in VALUES.items():
             for second in ("small",) if "$v->{b}" not in source else ("small", first):

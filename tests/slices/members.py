@@ -1,6 +1,6 @@
-"""Every kind of member that operations have, with values of a mebibyte, or large ones at run time.
+"""Every kind of member of operations, with values of a mebibyte, or large values at run time.
 
-What there is comes from the catalogue of operations: of members that are declared alike one is
+The members come from the catalogue of operations; of members with the same declaration one is
 taken.
 """
 
@@ -22,7 +22,7 @@ def _many(value: Any) -> list[Any]:
     return [value] * (_OCTETS // (size(value) + 1))
 
 
-# What a member may hold instead, as JSON.
+# Values that a member may have instead, as JSON.
 GIVEN: dict[str, Callable[[], Any]] = {
     "text": lambda: "x" * _OCTETS,
     "digits": lambda: "1" * _OCTETS,
@@ -44,7 +44,7 @@ GIVEN: dict[str, Callable[[], Any]] = {
     "names": lambda: {f"n{number}": 1 for number in range(70_000)},
     "nests": lambda: [nested(50)] * 8_500,
 }
-# What an expression makes of it.
+# Expressions that make such a value at run time.
 MADE = {
     "digits": "'9' x 6000000",
     "hex": "'a1' x 3000000",
@@ -59,11 +59,11 @@ MADE = {
 }
 
 
-Make = Callable[[], Candidate]  # all of them at once would be gigabytes
+Make = Callable[[], Candidate]  # a function: all of them at once would be gigabytes
 
 
 def validated(operations: list[Params]) -> Iterator[tuple[str, Make]]:
-    """Yield what ValidateTest is shown, of a catalogue as DescribeOperations has it."""
+    """Yield requests for ValidateTest, from a catalogue in the form of DescribeOperations."""
     for type_, entry, way in _members(operations):
         for name, make in GIVEN.items():
             what = f"{type_}: {'.'.join(map(str, way))}: {name}"
@@ -71,7 +71,7 @@ def validated(operations: list[Params]) -> Iterator[tuple[str, Make]]:
 
 
 def executed(operations: list[Params]) -> Iterator[tuple[str, Make]]:
-    """Yield runs that send what an expression makes."""
+    """Yield runs that send the values made by expressions."""
     for type_, entry, way in _members(operations):
         if way[0] != "arguments" or "_from_" in type_:
             continue
@@ -91,7 +91,7 @@ def _executed(entry: Params, way: Way, source: str) -> Candidate:
 
 
 def _members(operations: list[Params]) -> Iterator[tuple[str, Params, Way]]:
-    """Yield (type, entry that works, way to a member), of each kind of member one."""
+    """Yield (type, valid entry, path to a member), one for each kind of member."""
     seen = set()
     for one in operations:
         type_ = one["type"].replace("<label>", "x").replace("<method>", "m")
@@ -119,7 +119,7 @@ def _below(declared: Params, way: Way) -> Iterator[tuple[Way, Params]]:
 
 
 def _put(entry: Params, way: Way, value: Any) -> Params:
-    """Return an operation with a value where it belongs, and what has to be there around it."""
+    """Return an operation with a value at its path, and with the containers that it needs."""
     changed: Params = copy.deepcopy(entry)
     holder: Any = changed
     for step, following in pairwise(way):

@@ -1,6 +1,6 @@
 """Slices: the CPU time of the thread from one switch of greenlets to the next.
 
-CPU time and not wall time: a machine that is busy with other things makes no difference.
+It is CPU time and not wall time, so that other load on the machine makes no difference.
 """
 
 import signal
@@ -17,14 +17,14 @@ import greenlet
 
 BOUND_MS = 20.0
 _REFERENCE_MS = 20.8  # the best of 750 calibrations of the machine on which the bound was set
-_SAMPLE_S = 0.004  # CPU time between two looks at where the work is
+_SAMPLE_S = 0.004  # CPU time between two samples of the stack
 _LATE_NS = 8_000_000  # … which are kept from here on
 _FRAMES = 12
 
 
 @dataclass(frozen=True, slots=True)
 class Slice:
-    """The longest one: how long, and where the work was when it was long already."""
+    """The longest slice: its length, and the stack when it was already long."""
 
     ms: float
     stack: str = ""
@@ -34,7 +34,7 @@ class Slice:
 
 
 class Meter:
-    """Takes the time between the switches of this thread's greenlets."""
+    """Measures the time between the switches of this thread's greenlets."""
 
     def __init__(self) -> None:
         self._began = 0
@@ -60,7 +60,7 @@ class Meter:
 
     @contextmanager
     def running(self) -> Iterator["Meter"]:
-        """Measure what runs in the block."""
+        """Measure the code in the block."""
         before = signal.signal(signal.SIGPROF, self._sampled)
         signal.setitimer(signal.ITIMER_PROF, _SAMPLE_S, _SAMPLE_S)
         traced = greenlet.settrace(self._switched)
@@ -84,7 +84,7 @@ class Meter:
 
 
 def longest(work: Callable[[], object]) -> Slice:
-    """Return the longest slice of some work in a greenlet of its own, and of what it has done."""
+    """Return the longest slice of some work in a greenlet of its own, with all that it does."""
     gevent.sleep(0)
     with Meter().running() as meter:
         gevent.spawn(work).join()
@@ -92,9 +92,10 @@ def longest(work: Callable[[], object]) -> Slice:
 
 
 def scale() -> float:
-    """Return how much slower than the machine of the bound this one is just now; at least 1.
+    """Return how much slower than the machine of the bound this machine is now; at least 1.
 
-    The fastest of a few rounds: of loops of the interpreter, of reading and of copying memory.
+    It takes the fastest of a few rounds: of loops of the interpreter, of reading and of copying
+    memory.
     """
     return max(min(_calibration_ms() for _ in range(5)) / _REFERENCE_MS, 1.0)
 

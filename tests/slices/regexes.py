@@ -1,7 +1,7 @@
-"""Texts on which regular expressions of the product might take time that grows with the square.
+"""Texts on which regular expressions of the product might need time that grows with the square.
 
-They are read off the expression: what stands before a repetition, then what is repeated, alone or
-with other parts, some thousand times, and an end that does not fit.
+They are derived from the expression: the text before a repetition, then the repeated text, alone
+or with other parts, some thousand times, and an end that does not match.
 """
 
 import importlib
@@ -27,7 +27,7 @@ _CATEGORIES = {
     signs.CATEGORY_NOT_WORD: r"\W",
 }
 _REPEATS = (signs.MAX_REPEAT, signs.MIN_REPEAT, signs.POSSESSIVE_REPEAT)
-# What no client of a daemon and no peer reaches; and what imports Locust, which patches anew.
+# Modules that no client of a daemon and no peer reaches; and importers of Locust, which patches.
 _LEFT_OUT = ("tsvc.commands", "tsvc.pytest_plugin", "tsvc.cli", "tsvc.import_n2", "tsvc.reference",
              "tsvc.kinds.osd.wsdl", "tsvc.cluster")  # fmt: skip
 
@@ -35,7 +35,7 @@ Pattern = re.Pattern[str] | re.Pattern[bytes]
 
 
 def every() -> Iterator[tuple[str, Pattern]]:
-    """Yield (where, pattern) of all that modules keep, by themselves or in a dict or sequence."""
+    """Yield (where, pattern) for all patterns in modules, alone or in a dict or sequence."""
     for found in pkgutil.walk_packages(tsvc.__path__, "tsvc."):
         if found.name.startswith(_LEFT_OUT):
             continue
@@ -49,7 +49,7 @@ def every() -> Iterator[tuple[str, Pattern]]:
 
 
 def texts(pattern: Pattern) -> Iterator[str]:
-    """Yield long texts for a pattern; of bytes, what Latin-1 makes of them."""
+    """Yield long texts for a pattern; for a pattern of bytes, texts in Latin-1."""
     is_octets = isinstance(pattern.pattern, bytes)
     flags = pattern.flags & ~re.UNICODE if is_octets else pattern.flags
     reader = _Reader()
@@ -62,7 +62,7 @@ def texts(pattern: Pattern) -> Iterator[str]:
 
 
 class _Reader:
-    """What a pattern says: the shortest text for each repetition, with what stands before."""
+    """Reads a pattern: the shortest text for each repetition, with the text before it."""
 
     def __init__(self) -> None:
         self._repeated: list[tuple[str, str]] = []
@@ -76,7 +76,7 @@ class _Reader:
         return {(before, unit) for before, unit in found if unit}
 
     def sample(self, tree: Any, before: str) -> str:
-        """Return a text that fits a part."""
+        """Return a text that matches a part of a pattern."""
         text = run = ""
         for kind, given in tree:
             run = run + chr(given) if kind is signs.LITERAL else ""
@@ -105,7 +105,7 @@ class _Reader:
             one = self.sample(part, before)
             self._repeated.append((before, one))
             return one * max(int(least), 1)
-        return ""  # anchors, references, what is looked at
+        return ""  # anchors, references, lookarounds
 
 
 def _of_set(parts: list[tuple[Any, Any]]) -> str:

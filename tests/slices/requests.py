@@ -1,4 +1,4 @@
-"""Requests of up to 1 MiB: one to begin with for everything that walks, and their mutations."""
+"""Requests of up to 1 MiB: one to start with for everything that iterates, and their mutations."""
 
 import copy
 import json
@@ -29,7 +29,7 @@ def size(value: object) -> int:
 
 
 def filled(unit: str, limit: int = _SOURCE, begin: str = "", end: str = "") -> str:
-    """Return a text of as many units as fit."""
+    """Return a text with as many units as fit."""
     return begin + unit * ((limit - len(begin) - len(end)) // len(unit)) + end
 
 
@@ -40,7 +40,7 @@ def nested(levels: int, inner: Any = 1) -> Any:
 
 
 def _many(make: Callable[[int], Any], limit: int = OCTETS - 2_000) -> list[Any]:
-    """Return made values, as many as fit into a request."""
+    """Return as many made values as fit into a request."""
     each = max(size(make(10_000)), size(make(0))) + 1
     return [make(number) for number in range(limit // each)]
 
@@ -50,7 +50,7 @@ def _named(make: Callable[[int], Any], limit: int = OCTETS - 2_000) -> dict[str,
     return {f"n{number}": make(number) for number in range(limit // each)}
 
 
-# Expressions whose length is what takes long: to read, to compile, to evaluate.
+# Expressions that are slow because of their length: to read, to compile, to evaluate.
 SOURCES = {
     "list": filled("1,", begin="[", end="1]"),
     "sum": filled("1+", end="1"),
@@ -125,7 +125,7 @@ FLOWS: dict[str, Params] = {
 
 @cache
 def validated() -> dict[str, Params]:
-    """Return definitions that ValidateTest is shown, by what is large in them."""
+    """Return definitions for ValidateTest, by their large part."""
     passing = [{"type": "pass"}]
 
     def evaluating(source: str) -> list[Params]:
@@ -194,7 +194,7 @@ LAST = {"type": "eval", "expression": "1"}
 
 @cache
 def _executed() -> dict[str, Params]:
-    """Return definitions that are run: what they make is large."""
+    """Return definitions that are run, and that make large values."""
     large = "$v->{l} = [1 .. 90000]"
 
     def evaluating(*sources: str, **more: Any) -> Params:
@@ -230,7 +230,7 @@ def _executed() -> dict[str, Params]:
     }  # fmt: skip
 
 
-# The other methods: what they are asked with that is large.
+# The other methods, with their large params.
 OTHERS: dict[str, list[Params]] = {
     "QueryTest": [{"run_id": "x" * 1_000_000}, {"run_id": "1", "wait_s": "1" * 1_000_000}],
     "CancelTest": [{"run_id": ["x"] * 200_000}],
@@ -255,7 +255,7 @@ OTHERS: dict[str, list[Params]] = {
 
 
 def candidates() -> Iterator[tuple[str, Candidate]]:
-    """Yield all of them with their names."""
+    """Yield all candidates with their names."""
     for name, params in validated().items():
         yield f"ValidateTest, {name}", ("ValidateTest", params)
     for name, params in _executed().items():
@@ -274,7 +274,7 @@ _VALUES: tuple[Any, ...] = (
 
 
 def mutated(candidate: Candidate, random: Random) -> Candidate:
-    """Return another request of at most 1 MiB: parts of it are more, longer, deeper or others."""
+    """Return another request of at most 1 MiB: some parts are more, longer, deeper or changed."""
     method, params = candidate
     changed = copy.deepcopy(params)
     for _ in range(random.choice((1, 1, 1, 2, 3))):
@@ -293,7 +293,7 @@ def mutated(candidate: Candidate, random: Random) -> Candidate:
 
 
 def _places(value: Any, random: Random) -> Iterator[tuple[Any, Any]]:
-    """Yield some (container, key) of a tree: a way down of each kind."""
+    """Yield some (container, key) of a tree: a path down of each kind."""
     waiting = [value]
     while waiting:
         holder = waiting.pop()
@@ -305,7 +305,7 @@ def _places(value: Any, random: Random) -> Iterator[tuple[Any, Any]]:
 
 
 def _copies(value: Any, times: int) -> list[Any]:
-    """Return so many of it, each by itself: a change of one that all share would be in all."""
+    """Return separate copies of a value, so that a change of one copy leaves the others alone."""
     return [copy.deepcopy(value) for _ in range(times)]
 
 
@@ -316,7 +316,7 @@ def _copy_member(holder: Params, key: str, random: Random) -> None:
 
 
 def _fitting(value: Any, times: int) -> int:
-    """Return how often a value is to be there: all of it has to be held while it is cut."""
+    """Return how many copies of a value to make: memory must hold them all before they are cut."""
     return max(1, min(times, 4 * OCTETS // size(value)))
 
 

@@ -1,4 +1,4 @@
-"""Plays requests to a daemon in this process and mutates those with the longest slices."""
+"""Sends requests to a daemon in this process and mutates those with the longest slices."""
 
 import gc
 from collections import Counter
@@ -18,14 +18,14 @@ from slices.requests import Candidate, body, candidates, mutated
 from tsvc.engine.limits.collector import settle
 
 _KEPT = 48  # requests that are mutated further
-_OF_ONE = 4  # of them, from one of those to begin with
+_OF_ONE = 4  # of them, from the same initial request
 _RUN_S = 1.0  # after which a run is cancelled
 _FORMS = ("json", "text", "ladder")
 
 
 @dataclass(frozen=True, slots=True)
 class Found:
-    """A request, and its longest slice."""
+    """A request and its longest slice."""
 
     name: str
     candidate: Candidate
@@ -33,14 +33,14 @@ class Found:
 
 
 class Bench:
-    """A daemon that is shown requests."""
+    """A daemon that executes requests."""
 
     def __init__(self, daemon: Daemon) -> None:
         self.daemon = daemon
         self._runs = 0
 
     def play(self, name: str, candidate: Candidate) -> Found:
-        """Return the longest slice of all that a request brings about."""
+        """Return the longest slice of everything that a request causes."""
         method, params = candidate
         run_id = None
         if method == "ExecuteTest":
@@ -72,14 +72,14 @@ class Bench:
         self.daemon.dispatcher.dispatch(body(method, params))
 
     def again(self, found: Found, rounds: int = 3) -> Found:
-        """Return the shortest of a few rounds: what else the machine did is in the longest."""
+        """Return the shortest of a few rounds: longer rounds include other work of the machine."""
         plays = [self.play(found.name, found.candidate) for _ in range(rounds)]
         return min([found, *plays], key=lambda one: one.slice.ms)
 
 
 @contextmanager
 def bench(folder: Path) -> Iterator[Bench]:
-    """Make a daemon, its memory settled as that of a process."""
+    """Make a daemon whose memory is settled like that of a process."""
     thresholds = gc.get_threshold()
     daemon = Daemon(folder)
     try:
@@ -93,7 +93,7 @@ def bench(folder: Path) -> Iterator[Bench]:
 
 
 def search(made: Bench, seconds: float, seed: int, tell: Callable[[Found], None]) -> list[Found]:
-    """Return what took longest, the longest first; tells each that is longer than all before."""
+    """Return the slowest requests, the longest slice first; report each new maximum."""
     random = Random(seed)
     ends_at = monotonic() + seconds
     found: list[Found] = []
@@ -115,14 +115,14 @@ def search(made: Bench, seconds: float, seed: int, tell: Callable[[Found], None]
             break
         note(made.play(name, candidate))
     while monotonic() < ends_at:
-        gc.collect()  # the daemon does it when it has grown; what candidates held is much
+        gc.collect()  # the daemon collects when it has grown; candidates held much memory
         parent = random.choice(found)
         note(made.play(f"{parent.name}*"[:200], mutated(parent.candidate, random)))
     return [made.again(one) for one in found]
 
 
 def _mixed(found: list[Found]) -> list[Found]:
-    """Return the longest ones, some of each origin: else one family would be mutated alone."""
+    """Return the longest ones, some of each origin; otherwise only one family would be mutated."""
     families: Counter[str] = Counter()
     kept = []
     for one in found:

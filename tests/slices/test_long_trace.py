@@ -1,4 +1,4 @@
-"""A trace of as many messages as an instance keeps: whole, and in portions, it keeps no loop."""
+"""A trace of as many messages as an instance keeps: whole or in portions, it blocks no loop."""
 
 import gc
 import json
@@ -14,7 +14,7 @@ from tsvc.cli.definition_file import read_definition
 from tsvc.engine.limits.collector import settle
 from tsvc.engine.outcome.kept_messages import MAX_MESSAGES
 
-CALLS = MAX_MESSAGES // 4 + 10  # of four messages
+CALLS = MAX_MESSAGES // 4 + 10  # with four messages each
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def portion(first: int, count: int, **more: Any) -> dict[str, Any]:
     ids=str,
 )
 def test_a_long_trace(daemon: Daemon, params: dict[str, Any], messages: int | None) -> None:
-    """Of a run that was collected: the archive has it all, too."""
+    """The run was collected: the archive has the whole trace, too."""
     answers: list[bytes] = []
 
     def played() -> Slice:

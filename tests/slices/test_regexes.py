@@ -1,4 +1,4 @@
-"""No regular expression takes time that grows with the square of a text that somebody gives."""
+"""No regular expression needs time that grows with the square of a given text."""
 
 import re
 from collections import deque
@@ -7,8 +7,8 @@ from time import thread_time_ns
 from slices.meter import scale
 from slices.regexes import CHARACTERS, Pattern, every, texts
 
-_BOUND_MS = 10.0 * CHARACTERS / 8_000  # of one search; what grows with the length takes a tenth
-# How those are asked that would be slow if a text were searched through for them.
+_BOUND_MS = 10.0 * CHARACTERS / 8_000  # of one search; one in linear time takes a tenth
+# The methods that call patterns which would be slow if they searched through a text.
 HELD = {
     "tsvc.engine.outcome.metrics._OF_OPERATION": "fullmatch",
     "tsvc.expr.values._SPECIAL": "match",
@@ -34,7 +34,7 @@ def test_no_pattern_is_slow() -> None:
 
 
 def _slow(pattern: Pattern, asked: str = "finditer") -> str | None:
-    """Return the beginning of a text that it takes too long to be looked for in."""
+    """Return the beginning of a text on which the pattern is too slow."""
     for text in texts(pattern):
         if (
             _ms(pattern, asked, text) > _BOUND_MS

@@ -1,7 +1,7 @@
 """No slice of the event loop over 20 ms: a short search; `make slices` is the long one.
 
-The bound is that of the free machine on which it was set: it grows with what a calibration takes
-beside each measurement, and what is over it is played again alone, for the shortest of its rounds.
+The bound is that of the free machine on which it was set: it grows with the calibration next to
+each measurement. A slice over the bound is repeated alone, and the shortest of its rounds counts.
 """
 
 import os
@@ -17,7 +17,7 @@ from slices.requests import body, candidates, mutated, validated
 from slices.search import bench
 from tsvc.methods.method import METHODS
 
-# What findings named, and one of each kind of walk.
+# The requests of earlier findings, and one of each kind of iteration.
 REQUESTS = {
     "ValidateTest": (
         "small values", "nests", "names", "wrong locks", "listed arguments", "flow: starts",
@@ -26,7 +26,7 @@ REQUESTS = {
     "DescribeOperations": ("1",),
     "CheckFlow": ("6",),
 }  # fmt: skip
-# Members of operations that once took long, and a few of all others.
+# Members of operations that once were slow, and a few of all others.
 MEMBERS = (
     "smpp.smsc_to_esme.Request: arguments.parameters.short_message_text: parameters",
     "smpp.smsc_to_esme.Request: arguments.parameters.sm_default_msg_id: pairs of name and value",
@@ -67,7 +67,7 @@ def test_no_member_of_an_operation_keeps_the_loop(tmp_path: Path) -> None:
 
 
 def test_no_function_and_no_operator_keeps_the_loop() -> None:
-    """Some of all of them with some of all values; the names of both come from their tables."""
+    """A sample of all with a sample of the values; the names of both come from their tables."""
     played = list(every())
     for name, play in Random(1).sample(played, EXPRESSIONS):
         _is_short(name, play)

@@ -1,9 +1,10 @@
-"""python -m tests.soak --seconds 600 (make soak): exit 1 with what was violated.
+"""python -m tests.soak --seconds 600 (make soak): exit 1 with the violations.
 
-One tester with a gateway of each kind, their peers, and an SCP with M3UA/TCP between them; clients
-that do random things and check each to its end, crowds that wait, requests as large as may be;
-meanwhile reloads, right ones and broken ones, restarts of gateways, kills of the SCP, an archive
-that somebody else holds, and peers that are killed, slow, silent or send garbage.
+One tester with a gateway of each kind, their peers, and an SCP with M3UA/TCP between them. Clients
+do random things and check each to its end, crowds wait, requests are as large as allowed.
+Meanwhile there are reloads, right and broken ones, restarts of gateways, kills of the SCP, and an
+archive locked by another process. Peers are killed, slow, silent or send garbage.
+
 Throughout and at the end: every answer adds up, every run completes and is archived, nobody gets
 another's answer, nothing is left, memory is flat, each gateway works again.
 """
@@ -28,8 +29,8 @@ CLIENTS = 4
 SAMPLE_S = 1.0
 WARM_UP = 1 / 3  # of the time: until then caches, quarantines and histograms fill
 MOST_BLOCKS = 40_000  # more after the soak than after the warm-up, which is 100 a run or less
-# On the fitted line, from the end of the warm-up to the end of a soak that is long enough: before
-# that it tells by chance when most large requests were there at once, as memory is not given back.
+# On the fitted line, from the end of the warm-up to the end of a long soak. In a shorter soak the
+# growth is random: it depends on when most large requests came, as memory is not given back.
 MOST_GROWTH_MIB = 16.0
 LONG_S = 600.0
 QUIET_S = 8.0  # longer than tcap_timeout_s and any client's connection
@@ -40,9 +41,9 @@ HANG_GUARD_S = 120.0
 
 @dataclass(frozen=True, slots=True)
 class Quiet:
-    """What the tester holds while nothing runs."""
+    """The resources that the tester holds while no run is in progress."""
 
-    files: int  # beside the connections of pools, which may stay for the next one
+    files: int  # without the connections of pools, which may stay for later use
     greenlets: int
     blocks: int  # of memory that Python's objects occupy
     open_files: Counter[str] = field(repr=False)  # all of them, by what they are
@@ -65,7 +66,7 @@ def main() -> int:
 
 
 def soak(world: World, findings: Findings, seconds: float, seed: int) -> list[tuple[float, float]]:
-    """Do it; return (seconds, MiB of memory) of the tester."""
+    """Run the soak; return (seconds, MiB of memory) of the tester."""
     wait_for_link(world, findings)
     before = look(world)
     samples = play(world, findings, WARM_UP * seconds, seed, 0.0)
@@ -83,7 +84,7 @@ def soak(world: World, findings: Findings, seconds: float, seed: int) -> list[tu
 
 
 def rest(world: World, findings: Findings) -> None:
-    """Let all that clients and troubles have begun end."""
+    """Wait until everything has ended that clients and troubles have begun."""
     wait_for_link(world, findings)
     check_each_works(world, findings)
     time.sleep(QUIET_S)
@@ -92,7 +93,7 @@ def rest(world: World, findings: Findings) -> None:
 def play(
     world: World, findings: Findings, seconds: float, seed: int, from_s: float
 ) -> list[tuple[float, float]]:
-    """Have clients and troubles at work; return (seconds, MiB of memory) of the tester."""
+    """Run clients and troubles; return (seconds, MiB of memory) of the tester."""
     is_over = threading.Event()
     clients = [Client(world.tester, findings, is_over, seed + n) for n in range(CLIENTS)]
     troubles = [
@@ -119,7 +120,7 @@ def play(
 def trouble_of(
     world: World, kind: str, findings: Findings, is_over: threading.Event, seed: int
 ) -> threading.Thread:
-    """Return what troubles the peer of a kind, until the soak is over."""
+    """Return a thread that troubles the peer of a kind, until the soak is over."""
 
     def tell(trouble: str, error: Exception | None) -> None:
         findings.count(f"{kind} is {trouble}")
@@ -133,7 +134,7 @@ def trouble_of(
 
 
 def make_trouble(world: World, findings: Findings, is_over: threading.Event, seed: int) -> None:
-    """Reload with and without a difference, kill the peer, look, until the soak is over."""
+    """Cause random troubles, such as reloads and kills of the SCP, until the soak is over."""
     chance = random.Random(seed)
     troubles: dict[str, Callable[[], object]] = {
         "reload": world.reload,
@@ -182,7 +183,7 @@ def wait_for_link(world: World, findings: Findings) -> None:
 
 
 def check_each_works(world: World, findings: Findings) -> None:
-    """The peers behave again: so all that asks them passes."""
+    """Check that all requests pass, since the peers behave again."""
     load = {"type": "load", "total": 40, "backlog": 4}
     for name, kind in KINDS.items():
         for operations in kind.asks:
@@ -202,7 +203,7 @@ def look(world: World) -> Quiet:
 
 
 def held(world: World) -> dict[str, dict[str, int]]:
-    """Return what gateways hold for somebody, by the names of the counters; {} for nothing."""
+    """Return what gateways hold for clients, by the names of the counters; {} for nothing."""
     found = {}
     kinds = soak_kinds()
     for name, gateway in world.gateways().items():
@@ -214,7 +215,7 @@ def held(world: World) -> dict[str, dict[str, int]]:
 
 
 def check_quiet(world: World, findings: Findings, before: Quiet, warm: Quiet) -> None:
-    """After the clients have gone, nothing of what they did is left."""
+    """Check that the clients have left nothing behind."""
     deadline = time.monotonic() + HANG_GUARD_S
     while (left := held(world)) and time.monotonic() < deadline:
         time.sleep(0.1)  # a gateway's own ping holds a connection for a moment
@@ -242,7 +243,7 @@ def check_quiet(world: World, findings: Findings, before: Quiet, warm: Quiet) ->
 
 
 def check_memory(samples: list[tuple[float, float]], findings: Findings) -> None:
-    """The line through the samples after the warm-up rises by little."""
+    """Check that the line through the samples after the warm-up rises only a little."""
     growth = grown(samples)
     text = f"memory grows by {growth:.1f} MiB after the warm-up"
     findings.check(growth < MOST_GROWTH_MIB or samples[-1][0] < LONG_S, text)

@@ -1,4 +1,4 @@
-"""What the clients of a soak do: one random thing after the other, each checked to its end."""
+"""The clients of a soak: one random action after the other, each checked to its end."""
 
 import json
 import random
@@ -18,7 +18,7 @@ from soak.kind import VARS, Operation, soak_kinds
 
 Params = dict[str, Any]
 
-# What a gateway is asked, by its kind; of each kind, one operation.
+# Requests of each kind of gateway; in ALL, one operation of each kind.
 ASKS = {name: kind.asks for name, kind in soak_kinds().items() if kind.asks}
 ALL = [asks[0][0] for asks in ASKS.values()]
 
@@ -38,7 +38,7 @@ REFUSALS = (
     {"operations": [{"type": "eval", "expression": "1 +"}]},
     {"operations": WAIT, "run_id": ""},
 )
-CROWD = 12  # of each client; one address may have 64 that wait
+CROWD = 12  # for each client; one address may have 64 waiting requests
 MUCH = [one for one in candidates() if one[1][0] == "ValidateTest"]
 GARBAGE = (
     b"",
@@ -52,7 +52,7 @@ GARBAGE = (
 
 
 class Client(threading.Thread):
-    """One client: picks what to do by a seed, until the soak is over."""
+    """A client that chooses its actions by a seed, until the soak is over."""
 
     def __init__(
         self, daemon: DaemonProcess, findings: Findings, is_over: threading.Event, seed: int
@@ -115,7 +115,7 @@ class Client(threading.Thread):
         self._expect(result, worst)
 
     def play_over_m3ua(self) -> None:
-        """The peer is killed now and then: any verdict will do, but there must be one."""
+        """Run over M3UA. The peer is killed at times: any verdict is right, but one must come."""
         load = {"type": "load", "total": 20, "backlog": 5}
         params = {**self._samples[0], "sigtran": "LAB", "distribution": load}
         run_id = uuid.uuid4().hex
@@ -125,7 +125,7 @@ class Client(threading.Thread):
             return
         kind = response["error"]["data"]["kind"]
         self._findings.count(f"over M3UA: {kind}")
-        # While it is restarted by a reload it may be gone for a moment.
+        # While a reload restarts the gateway, it may be down for a moment.
         self._findings.check(kind == "gateway.down", f"over M3UA: {response['error']}")
 
     def ask_a_peer(self) -> None:
@@ -138,7 +138,7 @@ class Client(threading.Thread):
         self._ask("all", ALL, distribution=load)
 
     def cancel_who_asks(self) -> None:
-        """Whoever is killed in the middle of an answer leaves it to nobody."""
+        """Cancel a run while it waits for an answer: no other run may get the answer."""
         kind = self._chance.choice([*ASKS])
         linear = self._linear(total=10_000)
         run_id = self._ask_for_start(kind, [*self._chance.choice(ASKS[kind])] * 3, linear)
@@ -149,7 +149,7 @@ class Client(threading.Thread):
         self._check_asked(kind, self._finish(run_id) if not result["completed"] else result)
 
     def _ask(self, kind: str, operations: list[Operation], distribution: Params) -> None:
-        """Peers have their troubles: any verdict will do, and there must be one."""
+        """Run requests to a peer. Peers have troubles: any verdict is right, but one must come."""
         run_id = self._ask_for_start(kind, operations, distribution)
         if run_id is not None:
             result = self._finish(run_id)
@@ -166,16 +166,16 @@ class Client(threading.Thread):
             return run_id
         found = error["data"]["kind"]
         self._findings.count(f"{kind}: {found}")
-        # It may be down, or left out of the configuration for a moment.
+        # The gateway may be down, or left out of the configuration for a moment.
         is_known = found == "gateway.down" or "application is configured" in json.dumps(error)
         self._findings.check(is_known, f"{kind}: {error}")
         return None
 
     def _check_asked(self, kind: str, result: Params) -> None:
-        """Nobody got another's answer, and nothing failed inside of the tester."""
+        """Check that nobody got another's answer, and that nothing failed inside the tester."""
         checks = result["first_call_summary"].get("check_log")
         text = f"{kind}: {result['run_id']}: {result['counts']} {checks}"
-        counts = result["counts"]  # garbage that reaches an operation is malformed, and fails
+        counts = result["counts"]  # garbage for an operation is malformed, and fails
         self._findings.check(counts["failed"] <= counts["malformed"], text)
         for one in result["first_aborts"]:
             self._findings.check("internal" not in one["reason"], f"{kind}: {one['reason']}")
@@ -227,7 +227,7 @@ class Client(threading.Thread):
         return run_id
 
     def _execute(self, params: Params) -> Params:
-        """Return the response, once the archive takes runs."""
+        """Return the response, once the archive accepts runs."""
         deadline = time.monotonic() + 60
         while True:
             response = self._daemon.call("ExecuteTest", params)
@@ -255,7 +255,7 @@ class Client(threading.Thread):
         raise TimeoutError(f"{run_id} is not completed: {result['state']} {result['counts']}")
 
     def _check_over(self, result: Params) -> None:
-        """A completed run has left nothing, and can be read from the archive."""
+        """Check that a completed run has left nothing, and can be read from the archive."""
         self._findings.count("runs completed")
         self._findings.count("instances", result["counts"]["started"])
         run_id = result["run_id"]
@@ -276,7 +276,8 @@ class Client(threading.Thread):
     # -- abuse -------------------------------------------------------------------------------
 
     def wait_in_a_crowd(self) -> None:
-        """Many wait for a run; some go away before it ends, and all others are answered."""
+        """Wait for a run with many requests; some clients disconnect early, the others get
+        answers."""
         run_id = self._start({"operations": HALT})
         whole = json.dumps(
             {
@@ -304,7 +305,7 @@ class Client(threading.Thread):
         self._finish(run_id)
 
     def send_much(self) -> None:
-        """A request that takes long to be judged: it is answered, and holds nobody up."""
+        """Send a request that takes long to be checked: it is answered, and blocks nobody."""
         name, (method, params) = self._chance.choice(MUCH)
         response = self._daemon.call(method, params)
         found = response.get("error", {"data": {"kind": None}})["data"]["kind"]

@@ -1,10 +1,10 @@
-"""What the soak counts, and what it found to be wrong. Used by many threads."""
+"""The counts of the soak, and its findings. Used by many threads."""
 
 import threading
 from collections import Counter
 from typing import Any
 
-_MOST = 100  # violations that are kept in words
+_MOST = 100  # violations that are kept as texts
 
 
 class Findings:
@@ -31,7 +31,7 @@ class Findings:
             self.violation(text)
 
     def check_counts(self, result: dict[str, Any]) -> None:
-        """What must add up in every answer to QueryTest."""
+        """Check the sums in an answer to QueryTest."""
         self.count("answers checked")
         counts, rate = result["counts"], result["rate"]
         ended = sum(counts[name] for name in ("passed", "failed", "aborted", "cancelled"))

@@ -1,4 +1,4 @@
-"""What a soak does with a kind of gateway: tests/kinds/<kind>/soak.py, found by the registry."""
+"""A soak's use of a kind of gateway: tests/kinds/<kind>/soak.py, found by the registry."""
 
 import importlib
 import random
@@ -13,19 +13,19 @@ from support.kind_peers import kinds_with_peers
 Operation = dict[str, Any]
 Trouble = Callable[[random.Random], None]
 
-# Tokens are asked for, in turn; each answer tells the token, and operations check it.
+# Requests ask for tokens in turn; each answer contains the token, and operations check it.
 TOKEN = "{$v->{token}}"
 VARS = {"token": "{1 + $r->{idx} % 9}"}
 
 
 class Peer(Protocol):
-    """What a gateway of the tester talks to."""
+    """The peer of a gateway of the tester."""
 
     troubles: Mapping[str, Trouble]
-    """What may be done to it while runs go, after which it is as it was."""
+    """Troubles for the peer during runs; afterwards it is as before."""
 
     where: Mapping[str, object]
-    """How the gateway reaches it: put into the table of the application."""
+    """The address of the peer for the gateway: members for the table of the application."""
 
     def close(self) -> None: ...
 
@@ -35,7 +35,7 @@ class SoakKind:
     """One kind. A module has it as SOAK."""
 
     held: tuple[str, ...]
-    """Counters of what its gateway holds for somebody: nothing, once nobody is there."""
+    """Counters of what its gateway holds for clients: 0 if there is no client."""
 
     start: Callable[[Path], Peer] | None = None
     """Start a peer; None: the world has it already, and the rest is not used."""
@@ -44,14 +44,14 @@ class SoakKind:
     """Of the application; `change` in it is what a reload changes, so that it is restarted."""
 
     asks: list[list[Operation]] = field(default_factory=list)
-    """What its peer is asked; the first of all is one operation."""
+    """Requests to its peer; the first list has one operation."""
 
     is_ready: Callable[[dict[str, int]], bool] = lambda counters: True
-    """Whether a gateway with these counters that is up has its peers."""
+    """True if a gateway with these counters, which is up, has its peers."""
 
 
 def soak_kinds() -> dict[str, SoakKind]:
-    """Return what is known of each kind. Errors: KeyError for one without a soak.py."""
+    """Return the soak of each kind. Errors: KeyError for a kind without a soak.py."""
     found = {}
     for name in kinds_with_peers():
         module = f"kinds.{name}.soak"

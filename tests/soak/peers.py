@@ -1,4 +1,4 @@
-"""The peers of a soak that are servers: in processes of their own, behind proxies."""
+"""The peers of a soak that are servers: in separate processes, behind proxies."""
 
 import contextlib
 import random
@@ -18,7 +18,7 @@ GARBAGE = b"\xff\xfe no protocol that anybody speaks \xff\x00" * 4 + b";\r\n"
 
 
 class Server:
-    """A server behind a proxy. `run` runs it for the length of a block and gives its port."""
+    """A server behind a proxy. `run` runs it during a block and yields its port."""
 
     def __init__(self, run: Callable[[], AbstractContextManager[int]]) -> None:
         self._run = run
@@ -73,7 +73,7 @@ class Server:
 
 
 def start_peers(folder: Path, life: contextlib.ExitStack) -> dict[str, Peer]:
-    """Start one of each kind; they end with `life`."""
+    """Start a peer of each kind; the peers end with `life`."""
     made: dict[str, Peer] = {}
     for name, kind in soak_kinds().items():
         if kind.start is not None:
@@ -84,7 +84,7 @@ def start_peers(folder: Path, life: contextlib.ExitStack) -> dict[str, Peer]:
 
 @contextlib.contextmanager
 def fake_run(folder: Path, kind: str, settings: dict[str, object]) -> Iterator[int]:
-    """Run a fake for the length of a block."""
+    """Run a fake for the duration of a block."""
     with fake_process(folder, kind, **settings) as process:
         yield process.port
 
@@ -95,7 +95,7 @@ def trouble_in_turn(
     is_over: threading.Event,
     tell: Callable[[str, Exception | None], None],
 ) -> None:
-    """Do one random thing after the other to a peer until it is over; it is well then."""
+    """Do random troubles to a peer, one by one, until the soak is over; the peer is well then."""
     while not is_over.wait(chance.uniform(1, 6)):
         name = chance.choice([*peer.troubles])
         try:

@@ -1,33 +1,34 @@
-"""A TCP proxy in threads: decides what a peer's answers become on their way to the gateway."""
+"""A TCP proxy in threads: it decides what happens to a peer's answers to the gateway."""
 
 import contextlib
 import socket
 import threading
 from collections.abc import Callable
 
-# (the gateway's connection, octets of an answer): sends what becomes of them. Errors: OSError.
+# (the gateway's connection, octets of an answer): sends a replacement. Errors: OSError.
 Become = Callable[[socket.socket, bytes], None]
 
 _READ_OCTETS = 65536
 
 
 def pass_on(gateway: socket.socket, octets: bytes) -> None:
-    """What a proxy does."""
+    """Send the octets unchanged."""
     gateway.sendall(octets)
 
 
 def end(connection: socket.socket) -> None:
-    """Close, and wake whoever reads from it."""
+    """Close, and wake the thread that reads from it."""
     with contextlib.suppress(OSError):
         connection.shutdown(socket.SHUT_RDWR)
     connection.close()
 
 
 class Proxy:
-    """Listens on a port of its own and connects to `target`; `become` may change at any time.
+    """A proxy that listens on its own port and connects to `target`; `become` may change at any
+    time.
 
-    `is_reversed`: the gateway is the target, and who connects is its peer. While `hears` is not
-    set, nothing is read of what the gateway sends.
+    `is_reversed`: the gateway is the target, and its peer connects. While `hears` is not set, the
+    octets from the gateway are not read.
     """
 
     def __init__(self, target: int, *, is_reversed: bool = False) -> None:
@@ -43,7 +44,7 @@ class Proxy:
         threading.Thread(target=self._accept, daemon=True).start()
 
     def drop(self) -> None:
-        """Close all connections; new ones are served."""
+        """Close all connections; new connections are served."""
         for pair in list(self._pairs):
             self._end(pair)
 

@@ -47,7 +47,7 @@ class World:
         self._folder = tempfile.TemporaryDirectory(prefix="tsvc-soak-")
         root = Path(self._folder.name)
         self._life = contextlib.ExitStack()
-        # One reload at a time: the file belongs to it until the signal is sent.
+        # One reload at a time: a reload owns the file until the signal is sent.
         self._reloading = threading.Lock()
         self._changes = dict.fromkeys(KINDS, 0)
         self._left_out: set[str] = set()
@@ -82,14 +82,14 @@ class World:
         return f'[application.{kind}]\nmodule = "{kind}"{table}'
 
     def reload(self, *, quarantine_s: float | None = None, level: str | None = None) -> None:
-        """SIGHUP; another quarantine_s restarts the gateway LAB, and no other."""
+        """Send SIGHUP; another quarantine_s restarts only the gateway LAB."""
         with self._reloading:
             self._quarantine_s = quarantine_s or self._quarantine_s
             self._level = level or self._level
             self._write_and_signal()
 
     def change(self, kind: str) -> None:
-        """SIGHUP with a difference that restarts the gateway of a kind."""
+        """Send SIGHUP with a difference that restarts the gateway of a kind."""
         with self._reloading:
             self._changes[kind] = (self._changes[kind] + 1) % 10
             self._write_and_signal()
@@ -109,7 +109,7 @@ class World:
         self.tester.process.send_signal(signal.SIGHUP)
 
     def reload_broken(self) -> None:
-        """SIGHUP with a file that can't be read: the configuration in force stays."""
+        """Send SIGHUP with a file that can't be read: the current configuration stays."""
         with self._reloading:
             configure(self._tester_folder, self._tester_text() + "[[[", port=self._tester_port)
             before = self.log(self.tester).count(_NOT_RELOADED)
@@ -132,7 +132,7 @@ class World:
         self.scp = launch(self._scp_folder, self._scp_port)
 
     def lock_archive(self, seconds: float) -> None:
-        """Have somebody else keep the tester's archive to himself: no write of it succeeds."""
+        """Lock the tester's archive as another process: no write to it succeeds."""
         path = self._tester_folder / "state" / "archive.sqlite"
         with contextlib.closing(sqlite3.connect(path, isolation_level=None, timeout=30)) as holder:
             holder.execute("BEGIN IMMEDIATE")
@@ -147,9 +147,9 @@ class World:
         return (daemon.folder / "log").read_text(errors="replace")
 
     def greenlets_and_blocks(self) -> tuple[int, int]:
-        """Return how many greenlets and blocks of memory the tester has: SIGUSR1 writes them.
+        """Return the numbers of greenlets and blocks of memory in the tester: SIGUSR1 writes them.
 
-        Those of threads are left out, two of each: pools keep as many as they like.
+        Two greenlets for each thread are left out, because pools keep any number of threads.
         """
         before = len(self.log(self.tester))
         self.tester.process.send_signal(signal.SIGUSR1)
@@ -175,7 +175,7 @@ class World:
 
 
 def open_files(daemon: DaemonProcess) -> Counter[str]:
-    """Return what is open and how many times: a path, or a TCP connection's state and ports."""
+    """Return open files with their number: a path, or a TCP connection's state and ports."""
     process = Path(f"/proc/{daemon.process.pid}")
     sockets = {}
     for line in (process / "net/tcp").read_text().splitlines()[1:]:

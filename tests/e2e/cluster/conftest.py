@@ -21,14 +21,14 @@ def cluster(start_daemon: StartDaemon, witness: Witness, http: int) -> DaemonPro
 
 @pytest.fixture
 def daemon(cluster: DaemonProcess) -> DaemonProcess:
-    """A daemon whose workers are ready, whatever the test before has done to them."""
+    """A daemon whose workers are ready, whatever the previous test has done to them."""
     ready(cluster)
     return cluster
 
 
 @pytest.fixture
 def hasty(start_daemon: StartDaemon, witness: Witness) -> DaemonProcess:
-    """One that soon calls a worker lost which is silent."""
+    """A daemon that soon reports a silent worker as lost."""
     lost = "lost_after_s = 4\nlease_s = 2\n"
     made = start_daemon(configuration(witness, free_port(), lost))
     ready(made)

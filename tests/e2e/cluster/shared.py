@@ -1,4 +1,4 @@
-"""What the runs of several worker processes are made of."""
+"""Definitions and helpers for runs over several worker processes."""
 
 import json
 import urllib.request
@@ -42,7 +42,7 @@ remote_host = "127.0.0.1"
 remote_port = 1
 """
 
-# By chance of its own each instance fails, is aborted or passes.
+# Each instance fails, is aborted or passes, by its own random number.
 CHANCE: Params = {
     "vars": {"n": {"$random": {"min": 0, "max": 10}}, "idx": {"$sequence": {}}},
     "operations": [
@@ -66,9 +66,10 @@ def configuration(witness: Witness, http: int, lost: str = PATIENT) -> str:
 
 
 def in_time(play: Callable[[float], Params | None]) -> Params:
-    """Return what `play` returns once it was done with its part before a moment of its run.
+    """Return the result of `play` as soon as `play` was quick enough.
 
-    It is given the seconds from now to that moment: more each time, as a machine may be busy.
+    `play` gets the seconds until a moment of its run, and returns None if it was late. Each
+    attempt gets more seconds, because the machine may be busy.
     """
     for lead_s in (2.0, 8.0, GUARD_S):
         if (result := play(lead_s)) is not None:
@@ -86,7 +87,7 @@ def scraped(http: int) -> dict[str, float]:
 
 
 def groups(result: Params) -> list[tuple[Any, ...]]:
-    """Return the failures by cause: how many, and which was the first."""
+    """Return the failures by cause: their number, and the first instance."""
     return sorted(
         (one["state"], one["op"], one["cause"], one["count"], int(one["instance_id"]))
         for one in result["failures"]

@@ -22,7 +22,7 @@ class TestChanges:
             run = {"run_id": f"early {lead_s}"}
             start_at = time.time() + lead_s
             daemon.result("ExecuteTest", {**params, **run, "start_at": start_at})
-            # What comes too late may find no starts left, and be refused.
+            # A late change may find no starts left; it is then refused.
             for method, change in (
                 ("PauseTest", {"paused": 1}),
                 ("PauseTest", {"paused": 0}),
@@ -42,7 +42,7 @@ class TestChanges:
         assert result["lost"] == []
 
     def test_rate_pause_and_resume(self, daemon: DaemonProcess, witness: Witness) -> None:
-        # At its first rate the run would last for minutes: it is in progress when it is changed.
+        # At its first rate the run would last for minutes, so there is time to change it.
         params = {"operations": [TELL], "distribution": linear(900, 5), "workers": "all"}
 
         def play(number: int) -> Params:
@@ -65,7 +65,7 @@ class TestChanges:
         assert result["rate"]["asked_peak"] == 600
 
     def test_workers_ramp_from_one_rate(self, daemon: DaemonProcess) -> None:
-        """Each of them plans its starts by the rate that the coordinator names."""
+        """Each worker plans its starts by the rate that the coordinator names."""
         run = {"run_id": "ramps"}
         params = {"operations": [{"type": "pass"}], "distribution": linear(900, 200)}
         assert daemon.result("ExecuteTest", {**params, **run, "workers": "all"}) == "ok"
@@ -77,7 +77,7 @@ class TestChanges:
         assert result["counts"]["passed"] == 900
         assert not [one for one in result["problems"] if one["path"] == "workers"]
         assert result["rate"]["asked_peak"] == 600
-        # 0.5 s at a mean of 400/s, then 600/s: below what a jump to 600/s or a ramp from 0 plans.
+        # 0.5 s at a mean of 400/s, then 600/s: fewer than after a jump to 600/s or a ramp from 0.
         assert 200 < result["rate"]["asked"] < 600
 
     def test_random_starts_are_each_made_once(

@@ -1,4 +1,4 @@
-"""Worker processes that are killed, stand still or are drained in a run."""
+"""Worker processes that are killed, stand still or are drained during a run."""
 
 import os
 import signal
@@ -61,17 +61,17 @@ class TestLoss:
         counts = result["counts"]
         assert counts["planned"] == 1500
         assert counts["lost"] == lost["in_progress"]
-        # Its share until the others have its stripes, without the starts that it had told of.
+        # Its share until the others took over its stripes, without its reported starts.
         (row,) = (one for one in result["workers"] if one["name"] == name)
         share = 100 * lost["taken_over_s"] + 1 - row["started"]
         assert lost["unknown_starts_max"] <= share
         assert max(witness.seen.values()) == 1, "no start twice"
         ran = len(witness.seen)
-        # A start is counted before its witness is told: those in progress may not have come to it.
+        # A start is counted before it reaches the witness, which may lack those in progress.
         least = counts["started"] - lost["in_progress"]
         assert least <= ran <= counts["started"] + lost["unknown_starts_max"]
-        # Its share until somebody took over may be missing, and nothing after that. What that is
-        # as a rate is measured by bench/bench_cluster.py.
+        # Its share until the takeover may be missing, and nothing after that. The loss as a rate
+        # is measured by bench/bench_cluster.py.
         missing = [idx for idx in range(1500) if not witness.seen[f"/{idx}"]]
         assert max(missing, default=0) <= 300 * lost["taken_over_s"]
         assert {idx % 256 % 3 for idx in missing} <= {victim}
@@ -153,7 +153,7 @@ class TestLoss:
             until(lambda: result()["counts"]["started"] >= CPS or result()["completed"])
             os.kill(pid, signal.SIGSTOP)
             until(lambda: "w1" in [one["worker"] for one in result()["lost"]])
-            with suppress(ProcessLookupError):  # who is silent for so long is ended
+            with suppress(ProcessLookupError):  # a worker that is silent for so long is ended
                 os.kill(pid, signal.SIGCONT)
             return completed(hasty, run["run_id"])
 
@@ -190,7 +190,7 @@ class TestLoss:
         os.kill(rows[0]["pid"], signal.SIGSTOP)
         time.sleep(0.5)
         os.kill(rows[0]["pid"], signal.SIGCONT)
-        # All that was planned up to here, and a second's starts after that, is made.
+        # All starts that were planned up to here, and those of one more second, are made.
         target = daemon.result("QueryTest", run)["counts"]["planned"] + 200
         until(lambda: all(witness.seen[f"/{idx}"] for idx in range(target)), what=witness.seen)
         result = daemon.result("CancelTest", run)

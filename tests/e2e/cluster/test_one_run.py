@@ -1,4 +1,4 @@
-"""What a run that several worker processes play is, and tells."""
+"""A run over several worker processes: which instances it has, and what it reports."""
 
 import json
 import time
@@ -81,7 +81,7 @@ class TestOneRun:
         assert "InitialDP" in trace["content"]
 
     def test_each_process_has_transaction_ids_of_its_own(self, daemon: DaemonProcess) -> None:
-        """Its number in the top 11 bits, the daemon's is 0; on both sides of the loopback."""
+        """The number is in the top 11 bits (daemon: 0), on both sides of the loopback."""
 
         def numbers(**more: Any) -> list[tuple[int, set[int]]]:
             distribution = {"type": "linear", "total": 60, "backlog": 60, "cps": 200}
@@ -151,7 +151,7 @@ class TestOneRun:
 
         result = in_time(play)
         balanced(result)
-        # A worker that began at another moment would not call its starts late.
+        # A worker that began at another moment would not report its starts as late.
         last = max(one["t"] for one in result["buckets"] if one["num_calls_started"])
         assert last <= 60 / 200 + result["rate"]["lateness_ms"]["max"] / 1000
 
@@ -164,7 +164,7 @@ class TestOneRun:
         assert result["duration"] >= 20 * 0.05 / 2 * 0.9
 
     def test_values_that_no_link_carries(self, daemon: DaemonProcess) -> None:
-        """Numbers beyond 64 bits: as the daemon alone has them."""
+        """Numbers beyond 64 bits give the same result as in a daemon without workers."""
         operations = [
             {"type": "eval", "expression": "$v->{id} = 89310410106543789301234"},
             {

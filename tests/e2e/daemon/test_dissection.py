@@ -1,4 +1,4 @@
-"""The octets of real calls, as tshark reads them: nothing malformed, no expert remark."""
+"""tshark reads the octets of real calls: nothing is malformed, and it has no expert remark."""
 
 import base64
 import os
@@ -35,8 +35,8 @@ def dissect(tshark: str, pcap: Path, folder: Path) -> Packets:
 def calls(
     daemon: DaemonProcess, tmp_path_factory: pytest.TempPathFactory
 ) -> dict[tuple[str, str], tuple[list[Any], Packets]]:
-    """The messages of each call and what tshark makes of them: it reads all calls at once, since
-    its start takes longer than a call."""
+    """The messages of each call, and what tshark prints for them. tshark reads all calls at once,
+    since its start takes longer than a call."""
     tshark = require_peer(shutil.which("tshark"), "apt-get install tshark")
     folder = tmp_path_factory.mktemp("calls")
     captured, messages = b"", {}

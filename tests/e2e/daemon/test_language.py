@@ -7,7 +7,7 @@ pytestmark = pytest.mark.e2e
 
 
 def test_attributes_may_be_expressions(daemon: DaemonProcess) -> None:
-    """Whatever the sample says by constants, said by expressions: the call is the same."""
+    """If expressions replace the constants of the sample, the call is the same."""
     definition = example("extension_dialing")
     definition["vars"].update(context="camel2", patience="20", no=0, accepted="0")
     del definition["ssp_ac"]

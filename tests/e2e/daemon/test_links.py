@@ -72,7 +72,7 @@ def test_two_links_share_the_calls(start_daemon: StartDaemon) -> None:
 def test_an_initial_dp_too_long_for_a_udt(
     daemon: DaemonProcess, m3ua_pair: tuple[DaemonProcess, DaemonProcess]
 ) -> None:
-    """The Q.1218 members make it over 255 octets: it goes in segments, by both transports."""
+    """The Q.1218 members make it longer than 255 octets: both transports send it in segments."""
     definition = example("extension_dialing")
     definition["ssp_ac"] = "cs1"
     definition["operations"][0]["arguments"] |= {

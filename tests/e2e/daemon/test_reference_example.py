@@ -1,4 +1,4 @@
-"""The request example of the reference, over a raw socket and from a client nobody here wrote."""
+"""The request example of the reference, over a raw socket and from a foreign client."""
 
 import json
 import shutil
@@ -11,7 +11,7 @@ from support.daemons import HANG_GUARD_S, DaemonProcess, read_response, require_
 
 
 def reference_request(run_id: str) -> dict[str, Any]:
-    """The shape the reference shows: trace_level as a string, id as a number."""
+    """Return the request as the reference shows it: trace_level as a string, id as a number."""
     return {
         "jsonrpc": "2.0",
         "method": "ExecuteTest",
@@ -94,7 +94,7 @@ def test_erlang_packet_4(daemon: DaemonProcess, tmp_path: Any) -> None:
 
 
 def test_reference_example_runs(daemon: DaemonProcess) -> None:
-    """Without an expected operation the SCP's answer is left over: the run says so."""
+    """Without an expected operation, the run reports the SCP's answer as unexpected."""
     request = reference_request(uuid.uuid4().hex)
     result = daemon.run(request["params"])
     assert result["counts"]["started"] == 1

@@ -14,8 +14,8 @@ from support.waiting import GUARD_S, until
 
 from tsvc.gateways.gateway import GatewayState
 
-SHORT_S = 0.4  # where a deadline is to pass
-LONG_S = 4 * GUARD_S  # where none is to: who waits that long, hangs
+SHORT_S = 0.4  # for deadlines that are to pass
+LONG_S = 4 * GUARD_S  # for deadlines that are not to pass: a longer wait is a hang
 
 
 class World(Daemon):
@@ -43,7 +43,7 @@ class World(Daemon):
         return state
 
     def try_to_execute(self, token: str, **params: Any) -> tuple[str, Any]:
-        """Start a run; returns its id, and the refusal if there is one."""
+        """Start a run; return its id, and the refusal if there is one."""
         run_id = f"run {next(self._ids)}"
         operations = self.peer.operations(token, self.seconds)
         params = {"run_id": run_id, "operations": operations, **self.peer.params, **params}
@@ -55,22 +55,22 @@ class World(Daemon):
         return run_id
 
     def reason(self, token: str) -> str:
-        """Run, and return why the one instance was aborted."""
+        """Run, and return the reason why the only instance was aborted."""
         result = self.run(token)
         assert result["verdict"] == "abort", result["first_call_summary"]
         return str(result["first_call_summary"]["reason"])
 
     def complaint(self, token: str) -> str:
-        """Run, and return why the one instance was aborted, or which check failed."""
+        """Run, and return why the only instance was aborted, or which check failed."""
         result = self.run(token)
         assert result["verdict"] in ("abort", "fail"), result["first_call_summary"]
         return str(next(iter(result["failures"]))["cause"])
 
     def passes(self, token: str) -> None:
-        """See that it works, and that the answer is that to this request.
+        """Assert that a run passes: the answer belongs to its request.
 
-        Where deadlines are short, one may pass on a busy machine before the answer is there: then
-        it is asked again.
+        A short deadline may pass on a busy machine before the answer is there; the run is then
+        repeated.
         """
 
         def is_passed() -> bool:
@@ -91,7 +91,7 @@ class World(Daemon):
 
 @pytest.fixture(scope="module")
 def address_of() -> Iterator[Callable[[str, Peer], Address]]:
-    """Return the address of a kind's peer, which is started when it is first asked for."""
+    """A function that returns the address of a kind's peer, and starts the peer on first use."""
     with contextlib.ExitStack() as stack:
         found: dict[str, Address] = {}
 
@@ -112,7 +112,7 @@ def kind(request: pytest.FixtureRequest) -> str:
 def make(
     kind: str, address_of: Callable[[str, Peer], Address], tmp_path: Path
 ) -> Iterator[Callable[..., World]]:
-    """Make the world: make(seconds=…) of every deadline, is_started: with its gateway up."""
+    """A function that makes the world. seconds: every deadline; is_started: gateway up."""
     with contextlib.ExitStack() as stack:
 
         def make_one(seconds: float = LONG_S, *, is_started: bool = True) -> World:

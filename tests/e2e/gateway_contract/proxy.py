@@ -1,4 +1,4 @@
-"""A TCP proxy between a gateway and its real peer, which does to answers what peers may do."""
+"""A TCP proxy between a gateway and its real peer; it disturbs answers as peers may do."""
 
 from dataclasses import dataclass
 from enum import Enum
@@ -8,12 +8,12 @@ import gevent
 from gevent import socket
 from gevent.server import StreamServer
 
-# Ended as PI ends its lines: else it waits for the rest, as it must.
+# It ends like a line of PI: otherwise the gateway waits for the rest, as it must.
 GARBAGE = b"\xff\xfe no protocol that anybody speaks \xff\x00" * 4 + b";\r\n"
 
 
 class Mode(Enum):
-    """What becomes of the answers."""
+    """The proxy's treatment of the answers."""
 
     PASS = "passed on"
     HOLD = "held back until they are passed on"
@@ -23,7 +23,7 @@ class Mode(Enum):
 
 @dataclass
 class Wire:
-    """What one connection of the gateway has carried, while the answers are passed on."""
+    """The octets that one connection has carried while the answers were passed on."""
 
     gateway: tuple[str, int]
     peer: tuple[str, int]
@@ -32,7 +32,7 @@ class Wire:
 
 
 class _Pair:
-    """One connection of the asking side, and that of the answering side."""
+    """A connection of the requesting side, with that of the answering side."""
 
     def __init__(self, proxy: "Proxy", asking: Any, answering: Any) -> None:
         self._proxy = proxy
@@ -91,9 +91,10 @@ class _Pair:
 
 
 class Proxy:
-    """Listens on a port of its own; `is_reversed`: the side that connects is the one that answers.
+    """A proxy that listens on its own port; `is_reversed`: the side that connects is the one that
+    answers.
 
-    `requests` counts what the asking side has sent, `held` what is held back of the answers.
+    `requests` counts the messages of the requesting side, `held` the answers held back.
     """
 
     def __init__(self, target: tuple[str, int], *, is_reversed: bool) -> None:
@@ -109,13 +110,13 @@ class Proxy:
         self._server: StreamServer | None = None
 
     def start(self) -> None:
-        """Listen, each time on the same port."""
+        """Listen, always on the same port."""
         self._server = StreamServer(("127.0.0.1", self.port), self._serve)
         self._server.start()
         self.port = self._server.server_port or 0
 
     def stop(self) -> None:
-        """Close everything, as the end of a process does."""
+        """Close everything, like a process that ends."""
         if self._server is not None:
             self._server.close()
             self._server = None
@@ -127,7 +128,7 @@ class Proxy:
             pair.close()
 
     def pass_on(self) -> None:
-        """Pass on what is held back, and what will come."""
+        """Pass on the answers that are held back, and all later ones."""
         self.mode = Mode.PASS
         for pair in list(self.pairs):
             try:
@@ -141,7 +142,7 @@ class Proxy:
         except OSError:
             connection.close()
             return
-        if self._server is None:  # stopped while this one was on its way
+        if self._server is None:  # stopped while this connection was being accepted
             connection.close()
             other.close()
             return

@@ -1,4 +1,4 @@
-"""The capture of a run, of every kind: the octets and the ends of the connections it used."""
+"""The capture of a run, for each kind: the octets and the ends of the connections it used."""
 
 import base64
 import os
@@ -11,7 +11,7 @@ from support.daemons import HANG_GUARD_S, require_peer
 
 pytestmark = pytest.mark.e2e
 
-# The dissectors that tshark has by the name of the kind; PI is lines of its own.
+# The dissectors of tshark for the kinds that it knows; PI has no dissector, only lines.
 DISSECTORS = {"diameter": "diameter", "smpp": "smpp", "rest": "http", "osd": "http"}
 
 
@@ -26,7 +26,7 @@ def traced(world):
 
 def test_the_octets_and_the_ends_are_those_of_the_connection(make, kind):
     world = make()
-    world.passes("1")  # what another instance said before is no part of it
+    world.passes("1")  # the messages of another instance are not in the capture
     _, packets = traced(world)
     wires = {(wire.gateway, wire.peer): wire for wire in world.proxy.wires}
     sent, received = {}, {}
@@ -40,7 +40,7 @@ def test_the_octets_and_the_ends_are_those_of_the_connection(make, kind):
     assert sent, packets
     assert len(packets) >= 2
     if kind == "db":
-        return  # what its driver says is an account, not the octets
+        return  # its driver reports an account, not the octets
     for ends, octets in sent.items():
         assert octets in wires[ends].asked
     for ends, octets in received.items():

@@ -1,4 +1,4 @@
-"""What every kind of gateway must do, whatever its peer does: the contract."""
+"""The contract: the requirements for every kind of gateway, whatever its peer does."""
 
 import re
 from itertools import pairwise
@@ -23,7 +23,7 @@ def test_it_works(make):
 
 
 def test_what_may_fall_is_a_level(make):
-    """The metrics page has the others as counters."""
+    """A value that may fall is a level; the metrics page has the others as counters."""
     world = make()
     seen = [world.gateway.status()]
     for token in ("1", "2"):
@@ -69,7 +69,7 @@ def test_stop_while_connecting(make, mode):
     world.service.start()
     if mode is None:
         gevent.sleep(0.05)
-    else:  # a thread that is on its way would connect once more behind the stop
+    else:  # a thread that is about to connect would connect once more after the stop
         until(lambda: world.proxy.accepted)
     world.gateway.stop(SHORT_S)
     assert world.state is GatewayState.DOWN
@@ -103,7 +103,7 @@ def test_kill_after_a_failed_start(make):
 
 
 def test_a_peer_that_never_says_anything(make):
-    """A run is refused: the gateway is not up. Or it times out: HTTP needs no greeting."""
+    """A run is refused, since the gateway is not up; over HTTP, without greeting, it times out."""
     world = make(SHORT_S, is_started=False)
     world.proxy.mode = Mode.HOLD
     world.service.start()
@@ -120,7 +120,7 @@ def test_a_peer_that_never_says_anything(make):
 
 
 def test_deadline(make):
-    """And the late answer is nobody's: the next request gets its own."""
+    """The late answer is ignored: the next request gets its own answer."""
     world = make(SHORT_S)
     world.proxy.mode = Mode.HOLD
     reason = world.reason("1")
@@ -159,7 +159,7 @@ def test_a_lost_connection_aborts_who_waits_and_later_ones_pass(make):
     world.until(lambda: world.proxy.held > before)
 
     def is_over():
-        """Drop what there is: the second one may ask only now, on a connection of its own."""
+        """Drop all connections: the second request may be sent only now, on its own connection."""
         world.proxy.drop()
         return world.call("QueryTest", run_id=run_id, collect=0)["completed"]
 
@@ -205,7 +205,7 @@ def test_many_share_few_connections(make):
 
 
 def test_killed_in_the_middle_of_a_call(make):
-    """The next call gets its own answer, though that of the killed one comes first."""
+    """The next call gets its own answer, although the answer of the killed call comes first."""
     world = make()
     world.proxy.mode = Mode.HOLD
     before = world.proxy.held
@@ -215,7 +215,7 @@ def test_killed_in_the_middle_of_a_call(make):
     assert world.finish(killed)["verdict"] != "pass"
     asked, held = world.proxy.requests, world.proxy.held
     following = world.execute("2")
-    # It has asked, or been greeted on a new connection.
+    # The request was sent, or the greeting of a new connection has come.
     world.until(lambda: world.proxy.requests > asked or world.proxy.held > held)
     world.proxy.pass_on()
     result = world.finish(following)
@@ -226,7 +226,7 @@ def test_killed_in_the_middle_of_a_call(make):
 
 @pytest.mark.parametrize("is_killed", [False, True], ids=["stop", "kill"])
 def test_stop_in_the_middle_of_a_call(make, is_killed):
-    """Who waits is told, when the grace is over or at once, and does not wait for its deadline."""
+    """A waiting instance gets the error when the grace is over or at once, before its deadline."""
     world = make()
     world.proxy.mode = Mode.HOLD
     before = world.proxy.held

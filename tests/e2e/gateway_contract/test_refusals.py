@@ -1,12 +1,13 @@
-"""A refusal that nothing in the definition looks at is told and counted, and fails if it is to."""
+"""A refusal that no test of the definition reads is reported and counted, and fails if asked
+to."""
 
 import json
 
 import pytest
 from support.kind_peers import peer_of
 
-NOBODY = "64999999"  # whom no peer knows
-# What each kind says of it, and a test that looks at it.
+NOBODY = "64999999"  # a subscriber that no peer knows
+# The text of each kind for a refusal, and a test that reads the refusal.
 REFUSALS = {
     "pi": ("NACK", {"kpath": "status", "value": "NACK"}),
     "osd": ("SOAP fault", {"kpath": "fault.code", "type": "exists"}),
@@ -31,7 +32,7 @@ def asked(kind, tests):
     entry = json.loads(json.dumps(peer_of(kind).operations("77", 5.0)[0]).replace("77", NOBODY))
     for avp in entry["arguments"].get("avps", ()):
         if avp["name"] == "CC-Request-Type":
-            avp["value"] = 2  # an update of a session that nobody began
+            avp["value"] = 2  # an update of a session that was never begun
     return {**entry, "tests": tests}
 
 

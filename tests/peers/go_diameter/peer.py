@@ -1,4 +1,4 @@
-"""go-diameter in a process of its own: the other half of main.go."""
+"""go-diameter in a separate process: the counterpart of main.go."""
 
 import fcntl
 import json
@@ -18,7 +18,7 @@ TARGET = FOLDER / "target"
 def program() -> Path:
     """Return the built program. Without Go a test is skipped, or fails where peers are required.
 
-    A guest, which cannot build, finds what was built before it was booted.
+    A guest can't build; it finds the program that was built before it was booted.
     """
     found = TARGET / "go-diameter"
     if os.environ.get("TSVC_GUEST"):
@@ -26,21 +26,21 @@ def program() -> Path:
     go = require_peer(shutil.which("go"), "apt-get install golang-go")
     TARGET.mkdir(exist_ok=True)
     with (TARGET / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # workers of pytest begin side by side
+        fcntl.flock(lock, fcntl.LOCK_EX)  # workers of pytest begin at the same time
         done = build(go, found, FOLDER)
     require_peer("built" if done.returncode == 0 else None, f"go build: {done.stderr[-2000:]}")
     return found
 
 
 class GoPeer:
-    """One node. take() returns what it told next."""
+    """One node. take() returns its next event."""
 
     def __init__(self, folder: Path, **options: object) -> None:
         given = (f"-{name}={value}" for name, value in options.items())
         self._lines = Lines([str(program()), *given], folder / "go-diameter.log")
 
     def say(self, *words: object) -> None:
-        """Have it do something: see main.go."""
+        """Send it a command: see main.go."""
         self._lines.write(" ".join(str(word) for word in words))
 
     def take(self, event: str) -> dict[str, Any]:
@@ -50,5 +50,5 @@ class GoPeer:
         return dict(found)
 
     def kill(self) -> None:
-        """End it."""
+        """End the process."""
         self._lines.kill()

@@ -1,6 +1,6 @@
 """go-diameter as the server and as the client of a gateway, over TCP and over SCTP.
 
-Where the kernel has no SCTP, test_sctp_guest.py runs the second half in one that has.
+If the kernel has no SCTP, test_sctp_guest.py runs the second half in a kernel that has it.
 """
 
 from collections.abc import Iterator
@@ -30,7 +30,7 @@ def transport(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture
 def ends() -> Iterator[list[Any]]:
-    """What is to be stopped in the end, the last one first."""
+    """A list of functions that stop processes at the end, the last one first."""
     made: list[Any] = []
     yield made
     for one in reversed(made):
@@ -77,7 +77,7 @@ def served(command: str | int, *avps: Params, **more: object) -> Params:
 
 
 def test_a_server(tmp_path: Path, transport: str, ends: list[Any]) -> None:
-    """It grants, asks for an authorization in the middle of the session, and leaves."""
+    """The server grants, requests authorization in the middle of the session, and leaves."""
     port = port_of(transport)
     server = GoPeer(
         tmp_path, role="server", network=transport, address=f"127.0.0.1:{port}", grant=55
@@ -116,7 +116,7 @@ def test_a_server(tmp_path: Path, transport: str, ends: list[Any]) -> None:
     server.say("close")
     server.take("closed")
     until(lambda: "1 BUSY" in detail(daemon), what=lambda: detail(daemon))
-    server.take("up")  # we come back
+    server.take("up")  # we connect again
 
 
 def test_a_server_is_left(tmp_path: Path, transport: str, ends: list[Any]) -> None:
@@ -133,7 +133,7 @@ def test_a_server_is_left(tmp_path: Path, transport: str, ends: list[Any]) -> No
 
 
 def test_a_server_of_other_applications(tmp_path: Path, transport: str, ends: list[Any]) -> None:
-    """It knows no accounting of base Diameter's own: no application in common."""
+    """The server does not support base Diameter's accounting: there is no common application."""
     port = port_of(transport)
     server = GoPeer(tmp_path, role="server", network=transport, address=f"127.0.0.1:{port}")
     ends.append(server.kill)
@@ -146,7 +146,7 @@ def test_a_server_of_other_applications(tmp_path: Path, transport: str, ends: li
 
 
 def test_a_client(tmp_path: Path, transport: str, ends: list[Any]) -> None:
-    """It connects, is answered and asked, watches us all the time, and leaves."""
+    """The client connects, gets answers and a request, watches us, and disconnects."""
     port = port_of(transport)
     listening = {"mode": "listen", "local_host": "127.0.0.1", "local_port": port}
     daemon = gateway(tmp_path, **listening, transport=transport)

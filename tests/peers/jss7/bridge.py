@@ -1,6 +1,6 @@
-"""Java objects in a process of their own, as Python objects: the other half of Bridge.java.
+"""Java objects in a separate process, as Python objects: the counterpart of Bridge.java.
 
-What a peer does is said in the tests, in calls of the library's public interface. Everything here
+The tests define what a peer does, in calls of the library's public interface. Everything here
 blocks, for up to GUARD_S of lines, and lets greenlets go on meanwhile.
 """
 
@@ -22,7 +22,7 @@ TARGET = FOLDER / "target"
 
 
 class JavaError(Exception):
-    """What Java threw, as its text."""
+    """An exception in Java, as its text."""
 
 
 class JavaObject:
@@ -46,7 +46,7 @@ class JavaObject:
 
 
 class Event:
-    """A call by the library: `name` is the method's, `args` what it was called with."""
+    """A call by the library: `name` is the name of the method, `args` are its arguments."""
 
     def __init__(self, name: str, args: list[Any]) -> None:
         self.name, self.args = name, args
@@ -56,7 +56,7 @@ class Event:
 
 
 class Bridge:
-    """The process. Events wait in `events` until take() is asked for them."""
+    """The process. Events wait in `events` until take() is called."""
 
     def __init__(self, log: Path) -> None:
         command = ["java", "-Xshare:auto", "-XX:TieredStopAtLevel=1", "-cp", classpath(), "Bridge"]
@@ -65,7 +65,7 @@ class Bridge:
         self.events: deque[Event] = deque()
 
     def cls(self, name: str) -> JavaObject:
-        """Return a class by its whole name; calling it makes an object."""
+        """Return a class by its full name; calling it makes an object."""
         return JavaObject(self, name)
 
     def listener(self, *interfaces: str) -> JavaObject:
@@ -79,7 +79,7 @@ class Bridge:
         return self._ask(on, method, args)
 
     def take(self, name: str, *, past: tuple[str, ...] = ()) -> Event:
-        """Return the next event, which must have this name; those of `past` may come before."""
+        """Return the next event, which must have this name; events in `past` may precede it."""
         event = self.next(past)
         assert event.name == name, f"{event} instead of {name}"
         return event
@@ -94,8 +94,8 @@ class Bridge:
                 return event
 
     def forget(self) -> None:
-        """Forget the events so far: what another test has left."""
-        self.cls("java.lang.System").nanoTime()  # behind all that was said before
+        """Discard the events so far, which belong to another test."""
+        self.cls("java.lang.System").nanoTime()  # it is answered after all earlier calls
         self.events.clear()
 
     def stop(self) -> None:
@@ -116,7 +116,7 @@ class Bridge:
         return self._of_java(answer["value"])
 
     def _message(self) -> dict[str, Any] | None:
-        """Read one line. An event is put aside and gives None."""
+        """Read one line. An event is stored, and the result is None."""
         message = json.loads(self._lines.read())
         if "event" not in message:
             return dict(message)
@@ -149,14 +149,14 @@ def _to_java(value: Any) -> Any:
 
 
 def classpath() -> str:
-    """Return where the classes are; they are built if they are not those of the sources.
+    """Return the path of the classes; they are built if their sources have changed.
 
     Without Java or Maven the test is skipped, or fails where peers are required.
     """
     require_peer(shutil.which("java"), "apt-get install default-jdk-headless")
     TARGET.mkdir(exist_ok=True)
     with (TARGET / ".lock").open("w") as lock:
-        fcntl.flock(lock, fcntl.LOCK_EX)  # workers of pytest begin side by side
+        fcntl.flock(lock, fcntl.LOCK_EX)  # workers of pytest begin at the same time
         stamp = TARGET / ".built"
         if not stamp.exists() or stamp.read_text() != _digest():
             require_peer(shutil.which("mvn"), "apt-get install maven")
@@ -172,7 +172,7 @@ def _digest() -> str:
 
 
 def _build() -> None:
-    """Build from what Maven has; what it does not have it may fetch."""
+    """Build with the local files of Maven; if this fails, Maven may download missing files."""
     for offline in (["--offline"], []):
         command = ["mvn", "--quiet", "--batch-mode", *offline, "package"]
         done = subprocess.run(command, cwd=FOLDER, capture_output=True, text=True)

@@ -1,4 +1,4 @@
-"""A call to the embedded SCP, jSS7 being the SSP, up to its prompt."""
+"""A call to the embedded SCP, with jSS7 as the SSP, until its prompt."""
 
 from peers.jss7.bridge import JavaObject
 from peers.jss7.stack import Cap
@@ -32,7 +32,7 @@ def take_prompt(ssp: Cap, message: int) -> JavaObject:
 
 
 def until_prompted(ssp: Cap, dialog: JavaObject) -> JavaObject:
-    """Take what the SCP says first; return the prompt."""
+    """Take the first messages of the SCP; return the prompt."""
     ssp.take("DialogAccept")
     (armed,) = ssp.take("RequestReportBCSMEventRequest").getBCSMEventList()
     assert armed.getEventTypeBCSM() == "oAbandon"
@@ -42,7 +42,7 @@ def until_prompted(ssp: Cap, dialog: JavaObject) -> JavaObject:
 
 
 def released(ssp: Cap, cause: int) -> None:
-    """See that the call is released with a cause, in an END."""
+    """Assert that the call is released with a cause, in an END."""
     release = ssp.take("ReleaseCallRequest")
     assert release.getCause().getCauseIndicators().getCauseValue() == cause
     ssp.take("DialogClose")

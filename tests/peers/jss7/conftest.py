@@ -1,4 +1,4 @@
-"""jSS7 on one side of a link, a daemon of ours on the other."""
+"""jSS7 on one side of a link, a daemon of ours on the other side."""
 
 from collections.abc import Iterator
 

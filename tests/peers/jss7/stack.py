@@ -1,6 +1,6 @@
-"""jSS7 from M3UA to CAP and MAP, as one node with a point code, and short words for its factories.
+"""jSS7 from M3UA to CAP and MAP, as one node with a point code, and short names for its factories.
 
-`Node` is brought up by calls of jSS7's public interface, in the order that its own tools have:
+`Node` is brought up by calls of jSS7's public interface, in the order of jSS7's own tools:
 association, M3UA, SCCP, then one TCAP for each subsystem.
 """
 
@@ -23,14 +23,14 @@ MAP_LISTENERS = (
     f"{SS7}.map.api.MAPDialogListener",
 )
 NATIONAL = 2  # network indicator
-LONGEST_MS = 600_000  # nothing of jSS7 is to be over before its test is
-# Told of every component before the method of its own; of operations that may stay without an
-# answer when their time is over; of a dialogue that is gone for both.
+LONGEST_MS = 600_000  # no timer of jSS7 may expire before its test ends
+# Called for every component, before the method of the component; for operations that got no answer
+# in time and need none; for a dialogue that has ended for both users.
 NOISE = ("onCAPMessage", "onMAPMessage", "onInvokeTimeout", "onDialogRelease")
 
 
 class Node:
-    """A node of jSS7: point code `pc`, whose neighbour has `peer_pc`."""
+    """A node of jSS7 with the point code `pc`; its neighbour has `peer_pc`."""
 
     def __init__(
         self,
@@ -43,10 +43,9 @@ class Node:
         sctp_port: int = 0,
         routing_context: int | None = None,
     ) -> None:
-        """As an ASP it connects to the port. With the port that its peer connects from it is a
-        signalling gateway, and listens: it takes nobody whose port it does not know. With a port
-        of its own for SCTP it is an ASP over that, else over TCP.
-        """
+        """Without `peer_port` the node is an ASP that connects to `port`. With `peer_port`, the
+        port from which its peer connects, it is a signalling gateway and listens: it accepts only
+        peers whose port it knows. With `sctp_port` it is an ASP over SCTP, otherwise over TCP."""
         folder.mkdir(parents=True, exist_ok=True)
         self.java = Bridge(folder / "jss7.log")
         self.pc, self.peer_pc = pc, peer_pc
@@ -120,7 +119,7 @@ class Node:
         return Map(self, self._tcap("MAP", ssn).getMAPProvider(), ssn, remote_ssn)
 
     def _know(self, remote_ssn: int) -> None:
-        """Let SCCP send to a subsystem of the peer."""
+        """Allow SCCP to send to a subsystem of the peer."""
         self._remotes += 1
         resource = self.sccp.getSccpResource()
         resource.addRemoteSsn(self._remotes, self.peer_pc, remote_ssn, 0, False)
@@ -137,7 +136,7 @@ class Node:
         return provider
 
     def start(self) -> None:
-        """Open the association, or take the peer's."""
+        """Open the association, or accept the peer's."""
         self.m3ua.startAsp("asp")
 
     def until_active(self) -> None:
@@ -152,7 +151,7 @@ class Node:
         return found
 
     def send_octets(self, octets: bytes, ssn: int, remote_ssn: int) -> None:
-        """Send octets past TCAP, in a UDT between two subsystems."""
+        """Send octets in a UDT between two subsystems, without TCAP."""
         provider = self.sccp.getSccpProvider()
         to, own = self.address(self.peer_pc, remote_ssn), self.address(self.pc, ssn)
         make = provider.getMessageFactory()
@@ -166,9 +165,9 @@ class Node:
 def raw_invoke(
     tcap: JavaObject, dialog: JavaObject, code: int, octets: bytes = b"", id: int = 0
 ) -> None:
-    """Queue an invoke of class 2 as given, `octets` a whole short element of BER or nothing.
+    """Queue an invoke of class 2. `octets`: a complete short element of BER, or empty.
 
-    `dialog` is one of TCAP's. The id is a new one unless `id` says which.
+    `dialog` is a dialogue of TCAP. The id is new unless `id` gives one.
     """
     factory = tcap.getComponentPrimitiveFactory()
     invoke = factory.createTCInvokeRequest("Class2")
@@ -187,14 +186,14 @@ def raw_invoke(
 
 
 class User:
-    """What CAP and MAP have in common: a provider, its factory of values, its events."""
+    """Common to CAP and MAP: a provider, its factory of values, its events."""
 
     def __init__(self, node: Node, provider: JavaObject, ssn: int, remote_ssn: int) -> None:
         self.node, self.provider = node, provider
         self.ssn, self.remote_ssn = ssn, remote_ssn
 
     def take(self, name: str) -> Any:
-        """Return the first argument of the next event, which must be this one."""
+        """Return the first argument of the next event, which must have this name."""
         return self.node.java.take(f"on{name}", past=NOISE).args[0]
 
     def next(self) -> Event:
@@ -202,20 +201,20 @@ class User:
         return self.node.java.next(NOISE)
 
     def take_begin(self, name: str) -> tuple[JavaObject, JavaObject]:
-        """Return a dialogue that the peer begins with an operation, and this request."""
+        """Return a dialogue that the peer begins with an operation, and its request."""
         dialog = self.take("DialogRequest")
         request = self.take(f"{name}Request")
         self.take("DialogDelimiter")
         return dialog, request
 
     def ends(self) -> tuple[JavaObject, JavaObject]:
-        """Return the addresses of a dialogue of ours: local, remote."""
+        """Return the addresses of our dialogue: local, remote."""
         node = self.node
         return node.address(node.pc, self.ssn), node.address(node.peer_pc, self.remote_ssn)
 
 
 class Cap(User):
-    """CAP of a node: what makes its values, and its events."""
+    """CAP of a node: its factories of values, and its events."""
 
     def __init__(self, node: Node, provider: JavaObject, ssn: int, remote_ssn: int) -> None:
         super().__init__(node, provider, ssn, remote_ssn)
@@ -231,7 +230,7 @@ class Cap(User):
         self.service.acivate()
 
     def begin(self, context: str) -> JavaObject:
-        """Return a dialogue of ours, which begins with what is sent first."""
+        """Return a dialogue of ours, which begins with the first message that is sent."""
         contexts = self.node.java.cls(f"{SS7}.cap.api.CAPApplicationContext")
         found: JavaObject = self.service.createNewDialog(contexts.valueOf(context), *self.ends())
         return found
@@ -239,7 +238,7 @@ class Cap(User):
     # -- values ------------------------------------------------------------------------------
 
     def sending(self, leg: int) -> JavaObject:
-        """Return the LegID of a leg that an SCP names."""
+        """Return the LegID of a leg in an operation of an SCP."""
         found: JavaObject = self.make_inap.createLegID(True, f"leg{leg}")
         return found
 
@@ -283,7 +282,7 @@ class Cap(User):
         dialog.addApplyChargingRequest(limit, self.make.createSendingSideID("leg1"), None, None)
 
     def prompt(self, dialog: JavaObject, message: int, digits: int) -> None:
-        """Queue a PromptAndCollectUserInformation for so many digits."""
+        """Queue a PromptAndCollectUserInformation for a number of digits."""
         made = self.make.createMessageID(message)
         information = self.make.createInformationToSend(
             self.make.createInbandInfo(made, 1, None, None)
@@ -330,7 +329,7 @@ class Cap(User):
         return found
 
     def report(self, dialog: JavaObject, event: str, leg: int, specific: Any, mode: str) -> None:
-        """Queue the report of an event: notification or request, with what is specific to it."""
+        """Queue an event report: notification or request, with its specific information."""
         information = self.make.createEventSpecificInformationBCSM(specific) if specific else None
         dialog.addEventReportBCSMRequest(
             event,
@@ -341,7 +340,7 @@ class Cap(User):
         )
 
     def raw_invoke(self, dialog: JavaObject, code: int, octets: bytes = b"", id: int = 0) -> None:
-        """Queue an invoke as raw_invoke() does."""
+        """Queue an invoke, as the function raw_invoke() does."""
         raw_invoke(self.tcap, dialog.getTcapDialog(), code, octets, id)
 
     def problem(self, kind: str, name: str) -> JavaObject:
@@ -366,7 +365,7 @@ class Map(User):
             service.acivate()
 
     def begin(self, service: str, context: str, version: int) -> JavaObject:
-        """Return a dialogue of ours, which begins with what is sent first."""
+        """Return a dialogue of ours, which begins with the first message that is sent."""
         contexts = self.node.java.cls(f"{SS7}.map.api.MAPApplicationContext")
         names = self.node.java.cls(f"{SS7}.map.api.MAPApplicationContextName")
         versions = self.node.java.cls(f"{SS7}.map.api.MAPApplicationContextVersion")
@@ -384,6 +383,6 @@ class Map(User):
         return found
 
     def text(self, text: str) -> tuple[JavaObject, JavaObject]:
-        """Return a USSD text with its data coding scheme: the alphabet of TS 23.038."""
+        """Return a USSD text and its data coding scheme, in the alphabet of TS 23.038."""
         scheme = self.node.java.cls(f"{SS7}.map.datacoding.CBSDataCodingSchemeImpl")(15)
         return scheme, self.make.createUSSDString(text, scheme, None)

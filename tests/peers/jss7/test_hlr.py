@@ -1,4 +1,4 @@
-"""jSS7 and a tester with MAP 2 and 3: ATI, SRI, USSD and short messages, both ways."""
+"""jSS7 and a tester with MAP 2 and 3: ATI, SRI, USSD and short messages, in both directions."""
 
 import pytest
 from peers.jss7.bridge import JavaObject
@@ -18,12 +18,12 @@ HLR: Params = {"scp": {"dpc": 2, "dssn": 6}}
 
 
 def send(name: str, arguments: Params | None = None, **more: object) -> Params:
-    """Return what a definition sends."""
+    """Return the entry of a definition that sends an operation."""
     return {"type": f"map.hlr_to_scp.{name}", "arguments": arguments or {}, **more}
 
 
 def got(name: str, arguments: Params | None = None, **more: object) -> Params:
-    """Return what a definition expects."""
+    """Return the entry of a definition that expects an operation."""
     entry: Params = {"type": f"map.hlr_from_scp.{name}", **more}
     return entry if arguments is None else {**entry, "arguments": arguments}
 
@@ -198,7 +198,7 @@ def refused(scp: Link, run: str, text: str) -> None:
 
 
 def test_ussd_without_an_open_is_aborted(scp: Link) -> None:
-    """jSS7 wants a MAP-OPEN in this context, and its references."""
+    """jSS7 requires a MAP-OPEN with references in this context."""
     asked = send(PUSSR, {"ussdString_text": "*1#"})
     run = scp.start(asked, got(f"{PUSSR}Result"), hlr_ac="ussd2", **HLR)
     refused(
@@ -231,7 +231,7 @@ def test_jss7_does_not_know_the_context(scp: Link) -> None:
 
 
 def begin(scp: Link) -> tuple[str, JavaObject, JavaObject]:
-    """Begin a SendRoutingInfo of the tester: its run, jSS7's dialogue and request."""
+    """Begin a SendRoutingInfo of the tester; return its run, and jSS7's dialogue and request."""
     run = scp.start(
         send("SendRoutingInfo", {"msisdn_digits": NUMBER}),
         got("SendRoutingInfoResult"),

@@ -1,5 +1,5 @@
 """INAP CS-1 over jSS7's TCAP, which has no INAP above it: dialogue portion, components and
-transactions are jSS7's, the few arguments are octets of our own."""
+transactions are jSS7's, the few arguments are our own octets."""
 
 import pytest
 from peers.jss7.bridge import JavaObject
@@ -25,7 +25,7 @@ def take_begin(scp: Link) -> JavaObject:
 
 
 def answer(scp: Link, dialog: JavaObject, kind: str, context: list[int] | None) -> None:
-    """Send what is queued in a message of this kind, accepting a context or saying nothing."""
+    """Send the queued components in a message of this kind; it accepts `context`, if not None."""
     factory = scp.tcap.getDialogPrimitiveFactory()
     message = getattr(factory, f"create{kind}")(dialog)
     if context is not None:
@@ -54,7 +54,7 @@ def test_a_call_is_connected_and_ended(scp: Link) -> None:
 
 
 def test_no_context_is_accepted(scp: Link) -> None:
-    """docs/adr/0023: the first answer to a context that was named has an AARE."""
+    """docs/adr/0023: if the BEGIN named a context, the first answer needs an AARE."""
     run = scp.start(IDP, got("ReleaseCall"), **CS1_TO)
     dialog = take_begin(scp)
     raw_invoke(scp.tcap, dialog, RELEASE_CALL, bytes.fromhex("04028091"))
@@ -82,7 +82,7 @@ def test_the_scp_has_forgotten_the_dialogue(scp: Link) -> None:
         "type": "inap.ssp_to_scp.EventReportBCSM",
         "arguments": {"eventTypeBCSM": "oAnswer"},
     }
-    # What is reported before jSS7 has forgotten the dialogue is taken.
+    # A report that comes before jSS7 has forgotten the dialogue is accepted.
     run = scp.start(IDP, got("Connect"), HALT, report, got("ReleaseCall"), **CS1_TO)
     dialog = take_begin(scp)
     raw_invoke(scp.tcap, dialog, CONNECT, bytes.fromhex("3008a006040403902143"))

@@ -1,6 +1,6 @@
 """jSS7 as the SCP of a tester: calls by CAP, over M3UA and TCP.
 
-What jSS7 read of ours and what we read of jSS7 are two decoders for one encoder each.
+jSS7 decodes our messages and we decode jSS7's: two decoders for each encoder.
 """
 
 import pytest
@@ -124,7 +124,7 @@ def test_digits_are_collected(scp: Link, context: str) -> None:
 
 @pytest.mark.parametrize("context", ["camel2", "camel3", "camel4"])
 def test_an_assisting_ssp_plays_an_announcement(scp: Link, context: str) -> None:
-    """Two dialogues of one call: that of the SSP, and that of the resource it was sent to."""
+    """Two dialogues of one call: one from the SSP, one from the assisting resource."""
     played = {"informationToSend": {"inbandInfo": {"messageID": {"elementaryMessageID": 7}}}}
     run = scp.start(
         IDP,
@@ -146,7 +146,7 @@ def test_an_assisting_ssp_plays_an_announcement(scp: Link, context: str) -> None
     )
     cap = scp.cap
     call, _ = cap.take_begin("InitialDP")
-    # TS 29.078, Digits: generic digits in EstablishTemporaryConnection, else generic numbers
+    # TS 29.078, Digits: generic digits in EstablishTemporaryConnection, otherwise generic numbers
     to, correlation = cap.generic_number("64210000700"), cap.digits("12")
     call.addEstablishTemporaryConnectionRequest(to, correlation, *[None] * 9)
     call.send()
@@ -167,7 +167,7 @@ def test_an_assisting_ssp_plays_an_announcement(scp: Link, context: str) -> None
 
 
 def test_an_assistance_without_capabilities_is_rejected(scp: Link) -> None:
-    """CAP has them as mandatory, INAP and our table have not: a definition may leave them out."""
+    """CAP requires them, INAP and our table do not: a definition may leave them out."""
     run = scp.start(
         {
             "type": "inap.srf_to_scp.AssistRequestInstructions",

@@ -1,4 +1,4 @@
-"""jSS7 as an SCP that does something wrong, on command: verdict, reason, what jSS7 gets to see."""
+"""jSS7 as an SCP that makes an error on command: verdict, reason, and the messages jSS7 gets."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,18 +16,18 @@ Behaviour = Callable[[Cap, JavaObject, JavaObject], None]
 
 @dataclass(frozen=True)
 class Wrong:
-    """The SCP answers the InitialDP by `does`; the tester, which expects a Connect, then says."""
+    """The SCP answers InitialDP by `does`; the outcome at the tester, which expects a Connect."""
 
     does: Behaviour
     verdict: str
     text: str  # of the failed check, or of the reason
-    seen: tuple[str, ...] = ()  # what jSS7 is told of ours afterwards
-    expected: tuple[str, ...] = ("Connect",)  # of the tester
+    seen: tuple[str, ...] = ()  # the events of jSS7 afterwards
+    expected: tuple[str, ...] = ("Connect",)  # by the tester
     messages: int = 1  # that the tester gets from jSS7
 
 
 def error(code: int) -> Behaviour:
-    """Return what answers by an error without a parameter."""
+    """Return a function that answers with an error without a parameter."""
 
     def does(cap: Cap, dialog: JavaObject, request: JavaObject) -> None:
         message = cap.make_error.createCAPErrorMessageParameterless(code)
@@ -38,7 +38,7 @@ def error(code: int) -> Behaviour:
 
 
 def reject(kind: str, name: str) -> Behaviour:
-    """Return what rejects the InitialDP."""
+    """Return a function that rejects the InitialDP."""
 
     def does(cap: Cap, dialog: JavaObject, request: JavaObject) -> None:
         dialog.sendRejectComponent(request.getInvokeId(), cap.problem(kind, name))
@@ -48,7 +48,7 @@ def reject(kind: str, name: str) -> Behaviour:
 
 
 def invokes(*invokes: tuple[int, str, int]) -> Behaviour:
-    """Return what invokes: (code, argument in hex, invoke id or 0 for a new one)."""
+    """Return a function that invokes: (code, argument in hex, invoke id or 0 for a new one)."""
 
     def does(cap: Cap, dialog: JavaObject, request: JavaObject) -> None:
         for code, octets, id in invokes:
@@ -59,12 +59,12 @@ def invokes(*invokes: tuple[int, str, int]) -> Behaviour:
 
 
 def aborts(name: str) -> Behaviour:
-    """Return what aborts with a reason of CAP."""
+    """Return a function that aborts with a reason of CAP."""
     return lambda cap, dialog, request: dialog.abort(name)
 
 
 def octets(make: Callable[[bytes], bytes]) -> Behaviour:
-    """Return what sends octets past jSS7's TCAP; `make` is given the transaction id of ours."""
+    """Return a function that sends octets without jSS7's TCAP; `make` gets our transaction id."""
 
     def does(cap: Cap, dialog: JavaObject, request: JavaObject) -> None:
         ours = int(dialog.getRemoteDialogId()).to_bytes(4)
@@ -74,7 +74,7 @@ def octets(make: Callable[[bytes], bytes]) -> Behaviour:
 
 
 def p_abort(cause: int) -> Behaviour:
-    """Return what aborts as the transaction sublayer does (Q.773: destination id, cause)."""
+    """Return a function that aborts as the transaction sublayer (Q.773: destination id, cause)."""
     return octets(lambda ours: b"\x67\x09\x49\x04" + ours + bytes([0x4A, 1, cause]))
 
 
@@ -88,7 +88,7 @@ def result_of_the_initial_dp(cap: Cap, dialog: JavaObject, request: JavaObject) 
 
 
 def is_silent(cap: Cap, dialog: JavaObject, request: JavaObject) -> None:
-    """Nothing at all."""
+    """Send nothing at all."""
 
 
 def connects_before_it_arms(cap: Cap, dialog: JavaObject, request: JavaObject) -> None:
@@ -104,7 +104,7 @@ def connects_twice(cap: Cap, dialog: JavaObject, request: JavaObject) -> None:
 
 
 def abort_by_tcap(cap: Cap, dialog: JavaObject, request: JavaObject) -> None:
-    """A U-ABORT without a dialogue portion."""
+    """Send a U-ABORT without a dialogue portion."""
     tcap = dialog.getTcapDialog()
     tcap.send(cap.tcap.getDialogPrimitiveFactory().createUAbort(tcap))
 
@@ -193,7 +193,7 @@ CASES = {
         )
         for name in REASONS
     },
-    # docs/adr/0023: where a context was named, an ABORT has a dialogue portion.
+    # docs/adr/0023: if a context was named, an ABORT has a dialogue portion.
     "abort without a dialogue portion": Wrong(
         abort_by_tcap, "abort", f"{GOT} TC-P-ABORT abnormalDialogue (no dialogue portion)"
     ),
@@ -225,7 +225,7 @@ CASES = {
         "abort",
         SILENCE,
     ),
-    # Its length says more than there is: no id in it can be relied on, so it is discarded.
+    # Its length exceeds its octets: no id in it is reliable, so the message is discarded.
     "half an END": Wrong(
         octets(lambda ours: b"\x64\x20\x49\x04" + ours + b"\x6c\x18\xa1"),
         "abort",
@@ -280,7 +280,7 @@ CASES = {
     "an operation of MAP": Wrong(
         invokes((ATI, "3000", 0)), "abort", f"{GOT} operation 71", ABORTED
     ),
-    # docs/adr/0023: two invokes of one id in a message are rejected.
+    # docs/adr/0023: two invokes with the same id in a message are rejected.
     "an id twice": Wrong(
         invokes((CONNECT, RIGHT, 5), (CONNECT, RIGHT, 5)),
         "abort",
@@ -294,7 +294,7 @@ CASES = {
 def test_the_scp_does_wrong(scp: Link, case: str) -> None:
     wrong = CASES[case]
     number = {"destinationRoutingAddress_digits": "4329100"}
-    # Where the instance must not end before all that jSS7 sends is there, it halts until then.
+    # If the instance must not end before jSS7 has sent everything, it halts until then.
     halts = wrong.text == SILENCE or wrong.messages > 1
     seconds = 0.5 if wrong.text == SILENCE else 60
     expected = [

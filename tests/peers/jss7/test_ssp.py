@@ -22,11 +22,11 @@ ARMED = {
 
 @dataclass(frozen=True)
 class Path:
-    """What the caller answers to each prompt (None: nothing), and what becomes of the call."""
+    """The caller's answer to each prompt (None: no answer), and the further course of the call."""
 
     answers: tuple[str | None, ...]
     connected: str = ""  # the number of the Connect
-    event: str = ""  # what is reported then
+    event: str = ""  # the event that is reported then
     cause: int = 0  # of the ReleaseCall, 0: there is none
 
 

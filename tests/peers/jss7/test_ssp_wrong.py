@@ -1,4 +1,4 @@
-"""jSS7 as an SSP that does something wrong, on command: what the embedded SCP answers."""
+"""jSS7 as an SSP that makes an error on command: the answers of the embedded SCP."""
 
 from collections.abc import Callable
 from dataclasses import dataclass
@@ -16,7 +16,7 @@ Behaviour = Callable[[Cap, JavaObject, JavaObject], None]  # SSP, dialogue, prom
 
 
 def error(make: str, *args: object) -> Behaviour:
-    """Return what answers the prompt by an error."""
+    """Return a function that answers the prompt with an error."""
 
     def does(ssp: Cap, dialog: JavaObject, prompt: JavaObject) -> None:
         made = getattr(ssp.make_error, f"createCAPErrorMessage{make}")(*args)
@@ -26,12 +26,12 @@ def error(make: str, *args: object) -> Behaviour:
 
 
 def invokes(code: int, octets: str = "") -> Behaviour:
-    """Return what invokes an operation, its argument in hex."""
+    """Return a function that invokes an operation, with its argument in hex."""
     return lambda ssp, dialog, prompt: ssp.raw_invoke(dialog, code, bytes.fromhex(octets))
 
 
 def rejects(problem: str) -> Behaviour:
-    """Return what rejects the prompt."""
+    """Return a function that rejects the prompt."""
 
     def does(ssp: Cap, dialog: JavaObject, prompt: JavaObject) -> None:
         dialog.sendRejectComponent(prompt.getInvokeId(), ssp.problem("Invoke", problem))
@@ -46,7 +46,7 @@ def reports_what_is_not_armed(ssp: Cap, dialog: JavaObject, prompt: JavaObject) 
 
 @dataclass(frozen=True)
 class Wrong:
-    """What the SSP does when it is prompted, and how the SCP ends the call."""
+    """The SSP's reaction to the prompt, and how the SCP ends the call."""
 
     does: Behaviour
     cause: int = 0  # of the release
@@ -55,7 +55,7 @@ class Wrong:
 
 
 CASES = {
-    # Whatever the resource fails by, the caller is released.
+    # Whatever error the resource reports, the caller is released.
     **{
         f"error {code}": Wrong(error("Parameterless", code), RESOURCE_FAILED)
         for code in (7, 8, 13, 14, 15, 16)
@@ -66,7 +66,7 @@ CASES = {
         f"rejects by {problem}": Wrong(rejects(problem), RESOURCE_FAILED)
         for problem in ("ResourceLimitation", "MistypedParameter", "UnrecognizedOperation")
     },
-    # Both errors have a parameter that is not optional: docs/adr/0023.
+    # The parameter of both errors is mandatory: docs/adr/0023.
     "systemFailure without its parameter": Wrong(
         error("Parameterless", 11), kind="ReturnError", problem="MistypedParameter"
     ),

@@ -41,7 +41,7 @@ class Link:
         self.java = self.cap.node.java
 
     def start(self, *operations: Params, **params: Any) -> str:
-        """Start a run, return its run_id: what jSS7 does then stands in the test."""
+        """Start a run and return its run_id. The test itself performs jSS7's part afterwards."""
         self.java.forget()
         self._runs += 1
         run_id = f"run {self._runs}"
@@ -60,7 +60,7 @@ class Link:
         return count
 
     def resume(self, run_id: str) -> None:
-        """Let the one instance that halts, or is about to, go on."""
+        """Resume the only instance, which halts or is about to halt."""
         query = {"run_id": run_id}
         until(lambda: self.tester.result("QueryTest", query)["halted"])
         (halted,) = self.tester.result("QueryTest", query)["halted"]
@@ -79,13 +79,13 @@ class Link:
 
 
 def got(name: str, arguments: Params | None = None, **more: object) -> Params:
-    """Return what a definition expects of the SCP."""
+    """Return the entry of a definition that expects an operation of the SCP."""
     entry: Params = {"type": f"inap.ssp_from_scp.{name}", **more}
     return entry if arguments is None else {**entry, "arguments": arguments}
 
 
 def send(name: str, arguments: Params | None = None, **more: object) -> Params:
-    """Return what a definition sends to the SCP."""
+    """Return the entry of a definition that sends an operation to the SCP."""
     entry: Params = {"type": f"inap.ssp_to_scp.{name}", **more}
     return entry if arguments is None else {**entry, "arguments": arguments}
 
@@ -101,5 +101,5 @@ def failed(result: Params) -> list[str]:
 
 
 def reason(result: Params) -> str:
-    """Return why the instance ended without a pass."""
+    """Return the reason why the instance ended without a pass."""
     return str(result["first_call_summary"].get("reason"))

@@ -1,4 +1,4 @@
-"""osmo-stp with its configuration, and what stands around it: applications of ours, calls."""
+"""osmo-stp with its configuration, and its environment: our applications, calls."""
 
 import shutil
 import subprocess
@@ -8,8 +8,8 @@ from support.daemons import Params, example
 
 OSMO_STP = shutil.which("osmo-stp")
 
-# The tester has two associations in one Application Server, the SCP one; both connect. Whoever
-# else connects may register a routing key.
+# The tester has two associations in one Application Server, the SCP has one; both connect. Any
+# other peer that connects may register a routing key.
 STP = """
 log stderr
  logging filter all 1

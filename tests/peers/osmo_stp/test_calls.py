@@ -1,6 +1,6 @@
-"""Calls through osmo-stp over SCTP of the kernel: a tester and `tsvc scp` are its ASPs.
+"""Calls through osmo-stp over the kernel's SCTP: a tester and `tsvc scp` are its ASPs.
 
-Where the kernel has no SCTP, test_sctp_guest.py runs this file in one that has.
+If the kernel has no SCTP, test_sctp_guest.py runs this file in a kernel that has it.
 """
 
 import base64
@@ -59,7 +59,7 @@ class Lab:
         return DaemonProcess(self._scp, port, folder)
 
     def links(self) -> list[int]:
-        """Return the active associations of SCP, tester, and registered key."""
+        """Return the numbers of active associations: SCP, tester, registered key."""
         gateways = self.tester.gateways()
         try:
             scp = int(self.scp.result("DescribeService")["scp"]["links_active"])
@@ -72,7 +72,7 @@ class Lab:
         return int(self.scp.result("DescribeService")["scp"]["calls"])
 
     def wait(self) -> None:
-        """Wait until all that can be active is."""
+        """Wait until all associations are active."""
         until(lambda: self.links() == [1, 2, 1], what=self.tester.gateways)
 
     def calls(self, total: int, gateway: str = "STP") -> Params:
@@ -135,7 +135,7 @@ def test_osmo_stp_is_killed_and_started_again_in_the_middle_of_a_run(lab: Lab) -
     def counts() -> dict[str, int]:
         return dict(lab.tester.result("QueryTest", {"run_id": "killed"})["counts"])
 
-    # It ends when it is cancelled: whatever takes long, it is still the middle of the run.
+    # The run lasts until it is cancelled: however long a step takes, it is still in progress.
     params = {**call(), "run_id": "killed", "distribution": paced(5000)}
     before = lab.seen()
     assert lab.tester.result("ExecuteTest", params) == "ok"

@@ -1,6 +1,7 @@
-"""A call through three authors' software: our tester, osmo-stp, and jSS7 as the SCP.
+"""A call through software of three authors: our tester, osmo-stp, and jSS7 as the SCP.
 
-All of it is M3UA over SCTP. Where the kernel has none, test_sctp_guest.py runs this where it is.
+All links are M3UA over SCTP. If the kernel has no SCTP, test_sctp_guest.py runs this file in a
+kernel that has it.
 """
 
 import base64
@@ -60,7 +61,8 @@ def scp(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Link]:
 
 @pytest.fixture(scope="module")
 def captures() -> list[bytes]:
-    """Of each call that passed, for one look at all: in a guest tshark takes seconds to start."""
+    """The captures of the calls that passed; they are read together, since tshark needs seconds to
+    start in a guest."""
     return []
 
 
@@ -101,7 +103,7 @@ def test_a_call_is_connected_and_released(scp: Link, captures: list[bytes], cont
 
 
 def test_tshark_reads_these_calls(captures: list[bytes], tmp_path: Path) -> None:
-    """All four messages of each down to CAMEL, and it remarks on nothing."""
+    """tshark decodes all four messages of each call down to CAMEL, without an expert remark."""
     tshark = require_peer(shutil.which("tshark"), "apt-get install tshark")
     whole = captures[0] + b"".join(one[PCAP_HEAD_OCTETS:] for one in captures[1:])
     (tmp_path / "calls.pcap").write_bytes(whole)
@@ -130,7 +132,7 @@ def test_jss7_aborts_behind_the_stp(scp: Link) -> None:
 
 
 def test_the_stp_has_no_route(scp: Link) -> None:
-    """osmo-stp 1.6 drops what is for a point code that it does not know, and says nothing."""
+    """osmo-stp 1.6 drops messages for an unknown point code, and reports nothing."""
     run = scp.start(IDP, got("Connect", seconds=0.5), sigtran="LOST", ssp_ac="camel2")
     result = scp.finish(run)
     assert result["verdict"] == "abort"
@@ -138,7 +140,7 @@ def test_the_stp_has_no_route(scp: Link) -> None:
 
 
 def test_the_scp_behind_the_stp_is_gone(scp: Link) -> None:
-    """osmo-stp tells it by DUNA; no call is begun in vain. Nothing runs after this."""
+    """osmo-stp reports it by DUNA; no call is begun in vain. It must be the last test."""
     scp.cap.node.stop()
 
     def unavailable() -> bool:
