@@ -77,7 +77,7 @@ def caller() -> type[User]:
     from support.daemons import FLOW, Daemon, example
 
     from tsvc.clock import SYSTEM_CLOCK
-    from tsvc.engine.definition.judge import judge
+    from tsvc.engine.compiler.judge import judge
     from tsvc.engine.instance import Instance
     from tsvc.engine.run import Run
     from tsvc.operations.context import RunContext

@@ -4,8 +4,8 @@ from collections.abc import Callable, Sequence
 
 from fuzz import peers, ss7, values
 from tsvc.config.tables import Config
-from tsvc.engine.definition.compile import Limits, compile_test
-from tsvc.engine.definition.judge import AnyMembers
+from tsvc.engine.compiler.compile import Limits, compile_test
+from tsvc.engine.compiler.judge import AnyMembers
 from tsvc.errors import ExpressionError, TsvcError
 from tsvc.expr import Environment, compile_expression
 from tsvc.rpc import strict_json

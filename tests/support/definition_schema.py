@@ -5,7 +5,7 @@ from typing import Any
 
 import jsonschema
 
-from tsvc.engine.definition.json_schema import definition_schema
+from tsvc.engine.compiler.json_schema import definition_schema
 
 
 @cache

@@ -30,7 +30,7 @@ LONGEST = {
     "e2e/test_load_segments.py": 22,
     "kinds/rest/test_bounds.py": 18,
     "gui/test_authoring.py": 22,
-    "unit/engine/definition/test_json_schema.py": 20,
+    "unit/engine/compiler/test_json_schema.py": 20,
     "gui/test_running.py": 21,
     "house/test_names.py": 18,
     "gui/test_guarding.py": 20,

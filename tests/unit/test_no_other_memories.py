@@ -43,7 +43,7 @@ ALLOWED = {
     ("operations/operation.py", "_FAMILIES"): "the registry of families of types",
     ("reference/stubs.py", "self._callables"): "what a file declares, while it is made",
     ("reference/stubs.py", "self._shapes"): "the same",
-    ("engine/definition/parameters.py", "_KINDS"): "the registry of the params of kinds",
+    ("engine/compiler/parameters.py", "_KINDS"): "the registry of the params of kinds",
     ("engine/give_way.py", "_last_look"): "the time of the last turn",
     ("engine/limits/collector.py", "_made"): "octets since the last look",
     ("engine/limits/collector.py", "_looks"): "how many looks there were",

@@ -31,7 +31,7 @@ from tsvc.cluster.processes import Processes, Terms
 from tsvc.config import pools
 from tsvc.config.load import read_key
 from tsvc.config.tables import Config
-from tsvc.engine.definition.judge import Judged
+from tsvc.engine.compiler.judge import Judged
 from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.run import Run
 from tsvc.errors import RequestError, StartError

@@ -5,7 +5,7 @@ from typing import Any
 from tsvc.cluster.run import SharedRun
 from tsvc.cluster.workers import Workers
 from tsvc.config.tables import Config
-from tsvc.engine.definition.judge import Judged
+from tsvc.engine.compiler.judge import Judged
 from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.run import Run
 from tsvc.errors import DefinitionError, Problem, RequestError, StartError

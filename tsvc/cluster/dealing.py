@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tsvc.cluster import snapshot
-from tsvc.engine.definition.parameters import Plan
+from tsvc.engine.compiler.parameters import Plan
 from tsvc.engine.load.share import Share, dealt, divided
 from tsvc.engine.outcome.result import limit_of
 from tsvc.errors import Problem

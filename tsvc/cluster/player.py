@@ -38,8 +38,8 @@ from tsvc.cluster.errors import LinkError
 from tsvc.cluster.files import Files
 from tsvc.cluster.snapshot import SUMS, Ledger, Snapshot
 from tsvc.config.tables import Config
-from tsvc.engine.definition.judge import judge
-from tsvc.engine.definition.parameters import pace_of
+from tsvc.engine.compiler.judge import judge
+from tsvc.engine.compiler.parameters import pace_of
 from tsvc.engine.gateways import GatewayTable, require_up
 from tsvc.engine.give_way import slices
 from tsvc.engine.instance import Instance

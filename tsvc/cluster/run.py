@@ -20,7 +20,7 @@ from tsvc.cluster.files import digest, piece_of
 from tsvc.cluster.kept import Generators, Groups, Halted, kept_instance
 from tsvc.cluster.snapshot import Merge, Snapshot
 from tsvc.cluster.workers import Workers
-from tsvc.engine.definition.parameters import Pace, pace_of
+from tsvc.engine.compiler.parameters import Pace, pace_of
 from tsvc.engine.fast_path import Waiting
 from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import InstanceState

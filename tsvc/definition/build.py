@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from tsvc.definition.check import WrongMember, check_entry, check_members
-from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.compiler.parameters import TestParameters
 from tsvc.operations.names import find, unknown
 from tsvc.operations.operation import OPERATION_TYPES, OperationType, families, type_of
 from tsvc.schema.describe import describe_members

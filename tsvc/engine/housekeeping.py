@@ -10,7 +10,7 @@ from gevent.event import Event
 from tsvc.archive.archive import Archive
 from tsvc.clock import Clock
 from tsvc.config.tables import Results
-from tsvc.engine.definition.thresholds import watch_thresholds
+from tsvc.engine.compiler.thresholds import watch_thresholds
 from tsvc.engine.load.generator import GeneratorLoad, sample_lag
 from tsvc.engine.outcome.result import summary
 from tsvc.engine.run import Run

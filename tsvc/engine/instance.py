@@ -19,7 +19,7 @@ from gevent.event import Event
 
 from tsvc import turns
 from tsvc.clock import Clock
-from tsvc.engine.definition.compile import CompiledTest
+from tsvc.engine.compiler.compile import CompiledTest
 from tsvc.engine.give_way import SLICE_S, give_way
 from tsvc.engine.limits.collector import note_made
 from tsvc.engine.limits.variable_sizes import (

@@ -22,8 +22,8 @@ from gevent.event import Event
 
 from tsvc import turns
 from tsvc.clock import Clock
-from tsvc.engine.definition.compile import CompiledTest
-from tsvc.engine.definition.parameters import Pace
+from tsvc.engine.compiler.compile import CompiledTest
+from tsvc.engine.compiler.parameters import Pace
 from tsvc.engine.fast_path import NO_FAST_PATH, RunFastPath, Waiting
 from tsvc.engine.give_way import Burst, give_way, slices
 from tsvc.engine.instance import Instance, InstanceCancelled

@@ -20,9 +20,9 @@ from tsvc.archive.wanted import Wanted
 from tsvc.clock import SYSTEM_CLOCK, Clock, sec_usec
 from tsvc.config.pools import of_process
 from tsvc.config.tables import Config
-from tsvc.engine.definition.compile import CompiledTest, bounded
-from tsvc.engine.definition.judge import Judged, judge
-from tsvc.engine.definition.thresholds import settle_thresholds
+from tsvc.engine.compiler.compile import CompiledTest, bounded
+from tsvc.engine.compiler.judge import Judged, judge
+from tsvc.engine.compiler.thresholds import settle_thresholds
 from tsvc.engine.description import describe
 from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.give_way import slices

@@ -3,7 +3,7 @@
 from typing import Any, Protocol
 
 from tsvc.config.tables import Config
-from tsvc.engine.definition.judge import Judged
+from tsvc.engine.compiler.judge import Judged
 from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.run import Run
 

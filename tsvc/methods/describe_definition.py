@@ -5,7 +5,7 @@ from typing import Any
 
 import gevent
 
-from tsvc.engine.definition.json_schema import definition_schema
+from tsvc.engine.compiler.json_schema import definition_schema
 from tsvc.engine.outcome import member
 from tsvc.memo import Memo
 from tsvc.methods.catalogue import CatalogueMethod, CatalogueParams

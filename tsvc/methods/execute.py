@@ -1,7 +1,7 @@
 """ExecuteTest: create and start a Test Run."""
 
-from tsvc.engine.definition.judge import AnyMembers
-from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.compiler.judge import AnyMembers
+from tsvc.engine.compiler.parameters import TestParameters
 from tsvc.engine.outcome import member
 from tsvc.engine.outcome.result_example import DEFINITION, RUN_ID
 from tsvc.engine.service import Service

@@ -61,7 +61,7 @@ class Method(ABC):
     """Schema of params; a subclass of tsvc.schema.fields.Params, or of OneRun with a run_id."""
 
     Definition: ClassVar[type[Schema] | None] = None
-    """Schema of the definition in params, if tsvc.engine.definition checks it."""
+    """Schema of the definition in params, if tsvc.engine.compiler checks it."""
 
     Result: ClassVar[type[AnswerMembers] | Field[Any]]
     """The answer: the members of an object, or one value."""

@@ -1,6 +1,6 @@
 """RateTest: changes the rate of a linear run in progress."""
 
-from tsvc.engine.definition.parameters import Rate
+from tsvc.engine.compiler.parameters import Rate
 from tsvc.engine.outcome import member
 from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.result_example import RUN_ID

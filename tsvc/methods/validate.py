@@ -1,7 +1,7 @@
 """ValidateTest: makes every check of ExecuteTest, without starting a run."""
 
-from tsvc.engine.definition.judge import AnyMembers
-from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.compiler.judge import AnyMembers
+from tsvc.engine.compiler.parameters import TestParameters
 from tsvc.engine.outcome import member
 from tsvc.engine.outcome.member import AnswerMembers
 from tsvc.engine.outcome.result_schema import PlacedProblem

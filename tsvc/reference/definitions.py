@@ -3,8 +3,8 @@
 from collections.abc import Iterator
 from typing import Any
 
-from tsvc.engine.definition.json_schema import generators
-from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.compiler.json_schema import generators
+from tsvc.engine.compiler.parameters import TestParameters
 from tsvc.engine.outcome.metrics import METRICS, OPERATION_METRICS
 from tsvc.kind import kinds
 from tsvc.matching.comparisons import TYPES as TEST_TYPES

@@ -7,7 +7,7 @@ from typing import Any
 from marshmallow import Schema, missing
 from marshmallow import fields as stock
 
-from tsvc.engine.definition.parameters import Rate
+from tsvc.engine.compiler.parameters import Rate
 from tsvc.schema import fields
 
 WIDEST = 88  # characters of a line of JSON

@@ -11,7 +11,7 @@ from typing import Any
 
 from tsvc.definition import build
 from tsvc.definition.build import python_name
-from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.compiler.parameters import TestParameters
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.operations.operation import OperationType, catalogue
 from tsvc.schema.describe import describe_members

@@ -9,7 +9,7 @@ from support.loads import PASS, assert_adds_up, linear, load
 from support.scripted_scp import CONTINUE, INITIAL_DP, expect
 from support.waiting import until
 
-from tsvc.engine.definition.parameters import Plan, pace_of
+from tsvc.engine.compiler.parameters import Plan, pace_of
 from tsvc.engine.load.grid import grid_of
 from tsvc.engine.load.starter import Starter
 

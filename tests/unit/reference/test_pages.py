@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.compiler.parameters import TestParameters
 from tsvc.engine.outcome.metrics import METRICS
 from tsvc.engine.outcome.result_schema import RunResult
 from tsvc.errors import KINDS

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 from typing import Any
 
-from tsvc.engine.definition.parameters import pace_of
+from tsvc.engine.compiler.parameters import pace_of
 from tsvc.engine.run import Run, RunState
 from tsvc.errors import RequestError
 from tsvc.words import shown

@@ -11,7 +11,7 @@ from math import inf, nextafter
 from gevent.event import Event
 
 from tsvc.clock import Clock
-from tsvc.engine.definition.parameters import Pace, Plan
+from tsvc.engine.compiler.parameters import Pace, Plan
 from tsvc.engine.load.arrivals import Arrivals
 from tsvc.engine.load.instance_pool import InstancePool
 from tsvc.engine.load.schedule import Schedule

@@ -7,7 +7,7 @@ import pytest
 from support.daemons import Daemon
 
 from tsvc.config.tables import Rpc
-from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.compiler.parameters import TestParameters
 from tsvc.engine.limits.run_limits import NOBODY, client, on_behalf_of
 from tsvc.errors import StartError
 

@@ -2,7 +2,7 @@
 
 import pytest
 
-from tsvc.engine.definition.parameters import Plan
+from tsvc.engine.compiler.parameters import Plan
 from tsvc.engine.load.grid import grid_of
 from tsvc.engine.load.starter import Starter
 

@@ -6,7 +6,7 @@ from support.clock import FakeClock
 from support.waiting import GUARD_S, idle, stays, until
 
 from tsvc.clock import SYSTEM_CLOCK, Clock
-from tsvc.engine.definition.parameters import Plan, pace_of
+from tsvc.engine.compiler.parameters import Plan, pace_of
 from tsvc.engine.load.arrivals import EVEN, KINDS
 from tsvc.engine.load.grid import grid_of
 from tsvc.engine.load.share import STRIPES, dealt

@@ -5,7 +5,7 @@ from collections.abc import Callable
 import pytest
 from support.clock import FakeClock
 
-from tsvc.engine.definition.parameters import Plan
+from tsvc.engine.compiler.parameters import Plan
 from tsvc.engine.load.grid import Grid, Stage, grid_of
 from tsvc.engine.load.starter import Start, Starter
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tsvc import turns
-from tsvc.engine.definition.parameters import percent_of
+from tsvc.engine.compiler.parameters import percent_of
 from tsvc.engine.outcome.metrics import metric, metric_problem
 from tsvc.engine.run import Run, RunState
 from tsvc.errors import Problem

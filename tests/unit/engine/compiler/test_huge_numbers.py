@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 from support.daemons import Daemon
 
-from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.compiler.parameters import TestParameters
 from tsvc.schema.describe import describe_members
 
 HUGE = (10**400, -(10**400))

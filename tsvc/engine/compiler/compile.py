@@ -13,7 +13,7 @@ from typing import Any, TypeVar
 
 from tsvc import turns
 from tsvc.config.tables import Config
-from tsvc.engine.definition.parameters import Plan, kinds_of, plan_of, unused_notes
+from tsvc.engine.compiler.parameters import Plan, kinds_of, plan_of, unused_notes
 from tsvc.errors import Problem
 from tsvc.expr import Vars, compile_vars
 from tsvc.operations.data_files import CsvColumns

@@ -9,7 +9,7 @@ from support.definition_schema import schema, validator, validator_of
 from support.each import each
 
 from tsvc.cli.definition_file.document import read
-from tsvc.engine.definition.parameters import TestParameters
+from tsvc.engine.compiler.parameters import TestParameters
 from tsvc.engine.outcome.metrics import METRICS
 from tsvc.operations.names import find, spellings
 from tsvc.operations.operation import OPERATION_TYPES

@@ -7,7 +7,7 @@ A definition file holds the params of ExecuteTest without run_id. The command li
 from collections.abc import Callable
 from typing import Any
 
-from tsvc.engine.definition.parameters import Cps, TestParameters
+from tsvc.engine.compiler.parameters import Cps, TestParameters
 from tsvc.engine.outcome.metrics import METRICS, OPERATION_METRICS
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.operations.names import spellings

@@ -4,9 +4,9 @@ import pytest
 from support.scripted_scp import CONTINUE, INITIAL_DP, evaluate, expect, reason, variables
 
 from tsvc.config.tables import Config
-from tsvc.engine.definition.compile import Limits, compile_test, in_params
-from tsvc.engine.definition.parameters import TestParameters as Parameters
-from tsvc.engine.definition.parameters import plan_of
+from tsvc.engine.compiler.compile import Limits, compile_test, in_params
+from tsvc.engine.compiler.parameters import TestParameters as Parameters
+from tsvc.engine.compiler.parameters import plan_of
 from tsvc.errors import Problem
 from tsvc.kinds.sigtran.run import SigtranRun
 from tsvc.operations.data_files import CsvColumns

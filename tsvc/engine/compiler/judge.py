@@ -13,7 +13,7 @@ from typing import Any
 
 from tsvc import turns
 from tsvc.config.tables import Config
-from tsvc.engine.definition.compile import (
+from tsvc.engine.compiler.compile import (
     MAX_PROBLEMS,
     CompiledTest,
     Limits,
@@ -21,9 +21,9 @@ from tsvc.engine.definition.compile import (
     compile_test,
     in_params,
 )
-from tsvc.engine.definition.lock_keys import lock_keys
-from tsvc.engine.definition.parameters import TestParameters
-from tsvc.engine.definition.thresholds import threshold_problems
+from tsvc.engine.compiler.lock_keys import lock_keys
+from tsvc.engine.compiler.parameters import TestParameters
+from tsvc.engine.compiler.thresholds import threshold_problems
 from tsvc.engine.gateways import GatewayTable
 from tsvc.engine.give_way import slices
 from tsvc.errors import DefinitionError, Problem, StartError, fields_of
