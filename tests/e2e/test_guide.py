@@ -21,7 +21,7 @@ from tsvc.cluster.curve import new_pair
 from tsvc.config.load import load_config
 from tsvc.config.pools import of_process
 from tsvc.config.tables import Config
-from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.gateway_table import GatewayTable
 from tsvc.gateways.gateway import GatewayContext
 
 pytestmark = pytest.mark.e2e

@@ -19,7 +19,7 @@ BIRTHPLACES = {
     "tsvc.cluster.processes": "keeping a worker process running",
     "tsvc.cluster.link": "ending a link from out of the greenlet that reads it",
     "tsvc.cluster.sockets": "answering which keys are allowed",
-    "tsvc.engine.gateways": "stopping gateways side by side",
+    "tsvc.engine.gateway_table": "stopping gateways side by side",
     "tsvc.engine.housekeeping": "the work of each second",
     "tsvc.engine.limits.memory": "looking at the memory",
     "tsvc.engine.load.instance_pool": "greenlets that run one instance after another",

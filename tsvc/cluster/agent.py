@@ -32,7 +32,7 @@ from tsvc.config import pools
 from tsvc.config.load import read_key
 from tsvc.config.tables import Config
 from tsvc.engine.compiler.judge import Judged
-from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.gateway_table import GatewayTable
 from tsvc.engine.run import Run
 from tsvc.errors import RequestError, StartError
 from tsvc.log import get_logger

@@ -6,7 +6,7 @@ from tsvc.cluster.run import SharedRun
 from tsvc.cluster.workers import Workers
 from tsvc.config.tables import Config
 from tsvc.engine.compiler.judge import Judged
-from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.gateway_table import GatewayTable
 from tsvc.engine.run import Run
 from tsvc.errors import DefinitionError, Problem, RequestError, StartError
 from tsvc.words import did_you_mean, quoted, shown

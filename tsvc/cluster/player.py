@@ -40,7 +40,7 @@ from tsvc.cluster.snapshot import SUMS, Ledger, Snapshot
 from tsvc.config.tables import Config
 from tsvc.engine.compiler.judge import judge
 from tsvc.engine.compiler.parameters import pace_of
-from tsvc.engine.gateways import GatewayTable, require_up
+from tsvc.engine.gateway_table import GatewayTable, require_up
 from tsvc.engine.give_way import slices
 from tsvc.engine.instance import Instance
 from tsvc.engine.limits.locks import LockTable

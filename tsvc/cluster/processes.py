@@ -18,7 +18,7 @@ from tsvc.cluster.setup import Setup, frame
 from tsvc.config import pools
 from tsvc.config.tables import Config
 from tsvc.deadline import at_most
-from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.gateway_table import GatewayTable
 from tsvc.log import get_logger
 from tsvc.values import dataclass
 

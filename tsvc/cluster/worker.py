@@ -20,7 +20,7 @@ from tsvc.cluster.moments import ClockWatch, Offset
 from tsvc.cluster.player import SNAPSHOT_S, Player
 from tsvc.cluster.setup import Setup, read_frame
 from tsvc.cluster.snapshot import KEPT
-from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.gateway_table import GatewayTable
 from tsvc.engine.limits.collector import settle
 from tsvc.engine.load.generator import sample_lag
 from tsvc.engine.service import load_registries

@@ -7,7 +7,7 @@ from tsvc import __version__
 from tsvc.archive.archive import Archive
 from tsvc.clock import Clock, sec_usec
 from tsvc.config.tables import Config
-from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.gateway_table import GatewayTable
 from tsvc.engine.limits.locks import LockTable
 from tsvc.engine.limits.memory import MemoryWatch, memory_problem
 from tsvc.engine.load.counters import Traffic

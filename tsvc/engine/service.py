@@ -24,7 +24,7 @@ from tsvc.engine.compiler.compile import CompiledTest, bounded
 from tsvc.engine.compiler.judge import Judged, judge
 from tsvc.engine.compiler.thresholds import settle_thresholds
 from tsvc.engine.description import describe
-from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.gateway_table import GatewayTable
 from tsvc.engine.give_way import slices
 from tsvc.engine.housekeeping import Keeper
 from tsvc.engine.limits.locks import LockTable

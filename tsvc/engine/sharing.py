@@ -4,7 +4,7 @@ from typing import Any, Protocol
 
 from tsvc.config.tables import Config
 from tsvc.engine.compiler.judge import Judged
-from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.gateway_table import GatewayTable
 from tsvc.engine.run import Run
 
 

@@ -15,7 +15,7 @@ from tsvc.archive.store import ArchiveError
 from tsvc.config.load import ConfigError, load_config, to_dict, toml_text
 from tsvc.config.pools import worker_count
 from tsvc.config.tables import Config
-from tsvc.engine.gateways import GatewayConfigError
+from tsvc.engine.gateway_table import GatewayConfigError
 from tsvc.engine.service import Service
 from tsvc.engine.sharing import Sharing
 from tsvc.errors import Problem

@@ -26,7 +26,7 @@ from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.load import ConfigError
 from tsvc.config.tables import Config
 from tsvc.deadline import at_most
-from tsvc.engine.gateways import GatewayConfigError
+from tsvc.engine.gateway_table import GatewayConfigError
 from tsvc.engine.limits.collector import FullCollections, settle
 from tsvc.engine.limits.memory import resident_octets
 from tsvc.engine.service import Service

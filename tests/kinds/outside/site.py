@@ -9,7 +9,7 @@ from support.waiting import until
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.tables import Application
-from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.gateway_table import GatewayTable
 from tsvc.gateways.gateway import GatewayContext, GatewayState
 
 SITE = """

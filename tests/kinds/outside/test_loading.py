@@ -5,7 +5,7 @@ from kinds.outside import site
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config.tables import Application
-from tsvc.engine.gateways import GatewayConfigError, GatewayTable
+from tsvc.engine.gateway_table import GatewayConfigError, GatewayTable
 from tsvc.gateways.gateway import GatewayContext
 
 site = site.site

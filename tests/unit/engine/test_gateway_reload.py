@@ -4,7 +4,7 @@ from types import MappingProxyType
 
 from tsvc.clock import SYSTEM_CLOCK
 from tsvc.config import tables
-from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.gateway_table import GatewayTable
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState
 
 

@@ -4,7 +4,7 @@ import gevent
 from support.daemons import Daemon
 
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.gateway_table import GatewayTable
 from tsvc.gateways.gateway import Gateway, GatewayContext
 
 

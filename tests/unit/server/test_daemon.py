@@ -18,7 +18,7 @@ import os, sys, gevent, gevent.event
 from pathlib import Path
 from tsvc import log
 from tsvc.config.load import load_config
-from tsvc.engine.gateways import GatewayConfigError
+from tsvc.engine.gateway_table import GatewayConfigError
 from tsvc.errors import Problem
 from tsvc.methods.method import Method
 from tsvc.registry import Registry

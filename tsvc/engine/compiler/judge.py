@@ -24,7 +24,7 @@ from tsvc.engine.compiler.compile import (
 from tsvc.engine.compiler.lock_keys import lock_keys
 from tsvc.engine.compiler.parameters import TestParameters
 from tsvc.engine.compiler.thresholds import threshold_problems
-from tsvc.engine.gateways import GatewayTable
+from tsvc.engine.gateway_table import GatewayTable
 from tsvc.engine.give_way import slices
 from tsvc.errors import DefinitionError, Problem, StartError, fields_of
 from tsvc.gateways.gateway import Gateway

@@ -5,7 +5,7 @@ from contextlib import AbstractContextManager, contextmanager, nullcontext
 from contextvars import ContextVar
 
 from tsvc.config.tables import Config
-from tsvc.engine.gateways import require_up
+from tsvc.engine.gateway_table import require_up
 from tsvc.engine.limits.memory import memory_problem
 from tsvc.engine.run import Run
 from tsvc.engine.run_table import RunTable
