@@ -197,7 +197,7 @@ def test_without_a_receiver_nothing_of_it_is_imported() -> None:
     program = (
         "from gevent import monkey; monkey.patch_all()\n"
         "import tsvc.cli.tsvcd, tsvc.engine.service, sys\n"
-        "assert 'tsvc.engine.outcome.otlp' in sys.modules\n"
+        "assert 'tsvc.engine.result.otlp' in sys.modules\n"
         "assert not [name for name in sys.modules if name.split('.')[0] in"
         " ('opentelemetry', 'google.protobuf')]\n"
     )

@@ -23,7 +23,7 @@ BIRTHPLACES = {
     "tsvc.engine.housekeeping": "the work of each second",
     "tsvc.engine.limits.memory": "looking at the memory",
     "tsvc.engine.load.instance_pool": "greenlets that run one instance after another",
-    "tsvc.engine.outcome.otlp": "sending traces of runs",
+    "tsvc.engine.result.otlp": "sending traces of runs",
     "tsvc.engine.run": "the loop that starts instances",
     "tsvc.engine.service": "cancelling runs side by side",
     "tsvc.gateways.pooled": "keeping a pool's gateway up",

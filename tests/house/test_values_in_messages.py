@@ -12,7 +12,7 @@ from house.source import modules, tree_of
 # Packages that process only input of their own user.
 OWN = ("tsvc.cli", "tsvc.commands", "tsvc.client", "tsvc.import_n2", "tsvc.pytest_plugin")
 ALLOWED = {
-    "tsvc.engine.outcome.traces": "names of members, each in its turn",
+    "tsvc.engine.result.traces": "names of members, each in its turn",
     "tsvc.kind": "names in our own code",
     "tsvc.registry": "names in our own code",
     "tsvc.schema.table": "values of a configuration",

@@ -12,7 +12,7 @@ from slices.meter import BOUND_MS, Slice, longest, scale
 from slices.requests import body
 from tsvc.cli.definition_file import read_definition
 from tsvc.engine.limits.collector import settle
-from tsvc.engine.outcome.kept_messages import MAX_MESSAGES
+from tsvc.engine.result.kept_messages import MAX_MESSAGES
 
 CALLS = MAX_MESSAGES // 4 + 10  # with four messages each
 

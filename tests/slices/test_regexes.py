@@ -10,7 +10,7 @@ from slices.regexes import CHARACTERS, Pattern, every, texts
 _BOUND_MS = 10.0 * CHARACTERS / 8_000  # of one search; one in linear time takes a tenth
 # The methods that call patterns which would be slow if they searched through a text.
 HELD = {
-    "tsvc.engine.outcome.metrics._OF_OPERATION": "fullmatch",
+    "tsvc.engine.result.metrics._OF_OPERATION": "fullmatch",
     "tsvc.expr.values._SPECIAL": "match",
     "tsvc.kinds.db.values._SCALED_INTEGER": "fullmatch",
     "tsvc.kinds.outside.loading._SPEC": "fullmatch",

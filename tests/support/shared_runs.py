@@ -10,8 +10,8 @@ from unit.methods.declared import Answers
 
 from support.daemons import DaemonProcess
 from support.waiting import GUARD_S, until
-from tsvc.engine.outcome.member import AnswerMembers
-from tsvc.engine.outcome.result_schema import RunResult
+from tsvc.engine.result.member import AnswerMembers
+from tsvc.engine.result.result_schema import RunResult
 from tsvc.methods.list_workers import AllWorkers
 
 Params = dict[str, Any]

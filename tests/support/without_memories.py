@@ -15,7 +15,7 @@ from support.loads import load
 from tsvc import memo
 from tsvc.engine.fast_path import HitRate, RunFastPath
 from tsvc.engine.instance import Instance
-from tsvc.engine.outcome.result import detail
+from tsvc.engine.result.result import detail
 from tsvc.engine.run import Run
 from tsvc.operations.fast_path.contract import Replayed
 from tsvc.protocols.diameter import dictionary

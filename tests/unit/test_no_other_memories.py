@@ -58,7 +58,7 @@ ALLOWED = {
     ("engine/load/counters.py", "self._groups"): "what failed, by cause",
     ("engine/instance.py", "self._random"): "the sequence of an instance's numbers",
     ("engine/local.py", "self._random"): "the same, of a replayed instance",
-    ("engine/outcome/result.py", "instance.detail"): "the variables are gone when it is over",
+    ("engine/result/result.py", "instance.detail"): "the variables are gone when it is over",
     ("kinds/diameter/session.py", "self.session_id"): "each call would give another one",
     ("pytest_plugin.py", "config.stash"): "the daemon of the session",
     ("scp/line.py", "self._waiting"): "calls that wait for a resource, by correlation id",

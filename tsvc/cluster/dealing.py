@@ -6,7 +6,7 @@ from typing import Any
 from tsvc.cluster import snapshot
 from tsvc.engine.compiler.parameters import Plan
 from tsvc.engine.load.share import Share, dealt, divided
-from tsvc.engine.outcome.result import limit_of
+from tsvc.engine.result.result import limit_of
 from tsvc.errors import Problem
 from tsvc.values import dataclass
 

@@ -45,8 +45,8 @@ from tsvc.engine.give_way import slices
 from tsvc.engine.instance import Instance
 from tsvc.engine.limits.locks import LockTable
 from tsvc.engine.load.generator import GeneratorLoad
-from tsvc.engine.outcome.leaks import audit
-from tsvc.engine.outcome.result import brief, detail, first_call
+from tsvc.engine.result.leaks import audit
+from tsvc.engine.result.result import brief, detail, first_call
 from tsvc.engine.run import Run, RunState
 from tsvc.errors import DefinitionError, StartError, TsvcError
 from tsvc.gateways.gateway import Gateway, GatewayState

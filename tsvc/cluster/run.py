@@ -25,7 +25,7 @@ from tsvc.engine.fast_path import Waiting
 from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.load.share import divided
-from tsvc.engine.outcome.kept_instances import SLOWEST
+from tsvc.engine.result.kept_instances import SLOWEST
 from tsvc.engine.run import Run, RunState
 from tsvc.errors import Problem, StartError, reason
 from tsvc.log import get_logger

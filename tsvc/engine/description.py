@@ -11,7 +11,7 @@ from tsvc.engine.gateway_table import GatewayTable
 from tsvc.engine.limits.locks import LockTable
 from tsvc.engine.limits.memory import MemoryWatch, memory_problem
 from tsvc.engine.load.counters import Traffic
-from tsvc.engine.outcome.otlp import TraceExporter
+from tsvc.engine.result.otlp import TraceExporter
 from tsvc.engine.run_table import RunTable
 from tsvc.ss7.scp_host import ScpHost
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import AnswerMembers
+from tsvc.engine.result import member
+from tsvc.engine.result.member import AnswerMembers
 from tsvc.gateways.gateway import GatewayState
 
 _STATES = tuple(state.value for state in GatewayState)

@@ -19,7 +19,7 @@ from tsvc.engine.instance import Instance, RunOfInstance
 from tsvc.engine.load.counters import Counters, InstanceState
 from tsvc.engine.load.starter import Starter
 from tsvc.engine.local import LocalPath, LocalReplay, Precomputation, SeededEnvironment
-from tsvc.engine.outcome.kept_messages import KeptMessages
+from tsvc.engine.result.kept_messages import KeptMessages
 from tsvc.expr import Environment, compile_vars
 from tsvc.log import get_logger
 from tsvc.operations.context import RunContext

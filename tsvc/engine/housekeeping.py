@@ -12,7 +12,7 @@ from tsvc.clock import Clock
 from tsvc.config.tables import Results
 from tsvc.engine.compiler.thresholds import watch_thresholds
 from tsvc.engine.load.generator import GeneratorLoad, sample_lag
-from tsvc.engine.outcome.result import summary
+from tsvc.engine.result.result import summary
 from tsvc.engine.run import Run
 
 SNAPSHOT_S = 1.0

@@ -31,15 +31,15 @@ from tsvc.engine.limits.variable_sizes import (
     weigh,
 )
 from tsvc.engine.load.counters import Counters, InstanceState
-from tsvc.engine.outcome.copies import (
+from tsvc.engine.result.copies import (
     bounded_text,
     cause_of,
     failure_text,
     shown_copy,
     weighed_copy,
 )
-from tsvc.engine.outcome.kept_messages import Carrier, KeptMessages
-from tsvc.engine.outcome.logs import CheckLog, Moment, TraceLog
+from tsvc.engine.result.kept_messages import Carrier, KeptMessages
+from tsvc.engine.result.logs import CheckLog, Moment, TraceLog
 from tsvc.errors import ExpressionError, GatewayError, ProtocolError
 from tsvc.expr import Environment
 from tsvc.matching.outcome import Outcome

@@ -38,9 +38,9 @@ from tsvc.engine.load.counters import (
 from tsvc.engine.load.generator import GeneratorLoad
 from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.load.starter import Starter
-from tsvc.engine.outcome.copies import MAX_TEXT, shown_copy, without_values
-from tsvc.engine.outcome.kept_instances import KeptInstances
-from tsvc.engine.outcome.leaks import OpenSessions
+from tsvc.engine.result.copies import MAX_TEXT, shown_copy, without_values
+from tsvc.engine.result.kept_instances import KeptInstances
+from tsvc.engine.result.leaks import OpenSessions
 from tsvc.errors import Problem
 from tsvc.expr import Vars
 from tsvc.log import get_logger

@@ -32,10 +32,10 @@ from tsvc.engine.limits.memory import MemoryWatch, ceiling_mib
 from tsvc.engine.limits.run_limits import check_start, client, waiting
 from tsvc.engine.load import pacing
 from tsvc.engine.load.counters import Traffic
-from tsvc.engine.outcome.archived import ArchivedResults
-from tsvc.engine.outcome.leaks import audit
-from tsvc.engine.outcome.otlp import TraceExporter
-from tsvc.engine.outcome.result import (
+from tsvc.engine.result.archived import ArchivedResults
+from tsvc.engine.result.leaks import audit
+from tsvc.engine.result.otlp import TraceExporter
+from tsvc.engine.result.result import (
     COMPLETED,
     WHOLE,
     Part,
@@ -44,7 +44,7 @@ from tsvc.engine.outcome.result import (
     result_of,
     summary,
 )
-from tsvc.engine.outcome.traces import EVERYTHING, Excerpt, run_trace, stored_trace, to_archive
+from tsvc.engine.result.traces import EVERYTHING, Excerpt, run_trace, stored_trace, to_archive
 from tsvc.engine.run import Run
 from tsvc.engine.run_table import RunTable
 from tsvc.engine.sharing import Sharing

@@ -1,7 +1,7 @@
 """CancelTest: end a run properly and collect it."""
 
-from tsvc.engine.outcome.result_example import RESULT, RUN_ID
-from tsvc.engine.outcome.result_schema import CancelledResult
+from tsvc.engine.result.result_example import RESULT, RUN_ID
+from tsvc.engine.result.result_schema import CancelledResult
 from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, OneRun, method
 from tsvc.schema.load import LoadedParams

@@ -8,8 +8,8 @@ from typing import Any
 
 from tsvc import turns
 from tsvc.engine.give_way import slices
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import AnswerMembers
+from tsvc.engine.result import member
+from tsvc.engine.result.member import AnswerMembers
 from tsvc.engine.service import Service
 from tsvc.memo import Memo
 from tsvc.methods.method import Method

@@ -1,8 +1,8 @@
 """CheckFlow: makes every check of a flow document, without starting it."""
 
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import AnswerMembers
-from tsvc.engine.outcome.result_schema import PlacedProblem
+from tsvc.engine.result import member
+from tsvc.engine.result.member import AnswerMembers
+from tsvc.engine.result.result_schema import PlacedProblem
 from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, method
 from tsvc.schema import fields

@@ -3,10 +3,10 @@
 from typing import Any
 
 from tsvc.archive.store import LARGEST_ID
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import AnswerMembers
-from tsvc.engine.outcome.result_example import NOW, SUMMARY
-from tsvc.engine.outcome.result_schema import Check, Summary
+from tsvc.engine.result import member
+from tsvc.engine.result.member import AnswerMembers
+from tsvc.engine.result.result_example import NOW, SUMMARY
+from tsvc.engine.result.result_schema import Check, Summary
 from tsvc.engine.run import VERDICTS
 from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, method

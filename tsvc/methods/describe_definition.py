@@ -6,7 +6,7 @@ from typing import Any
 import gevent
 
 from tsvc.engine.compiler.json_schema import definition_schema
-from tsvc.engine.outcome import member
+from tsvc.engine.result import member
 from tsvc.memo import Memo
 from tsvc.methods.catalogue import CatalogueMethod, CatalogueParams
 from tsvc.methods.method import Example, method

@@ -4,8 +4,8 @@ from collections.abc import Mapping
 from typing import Any
 
 from tsvc import turns
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import AnswerMembers
+from tsvc.engine.result import member
+from tsvc.engine.result.member import AnswerMembers
 from tsvc.methods.catalogue import CatalogueAnswer, CatalogueMethod, CatalogueParams
 from tsvc.methods.method import Example, method
 from tsvc.schema.describe import describe_members

@@ -2,8 +2,8 @@
 
 from tsvc.engine.compiler.judge import AnyMembers
 from tsvc.engine.compiler.parameters import TestParameters
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.result_example import DEFINITION, RUN_ID
+from tsvc.engine.result import member
+from tsvc.engine.result.result_example import DEFINITION, RUN_ID
 from tsvc.engine.service import Service
 from tsvc.errors import DefinitionError
 from tsvc.methods.method import Example, Method, method

@@ -1,8 +1,8 @@
 """GetResult: the whole result of one archived run."""
 
 from tsvc.archive.store import LARGEST_ID
-from tsvc.engine.outcome.result_example import RESULT, RESULT_ID
-from tsvc.engine.outcome.result_schema import ArchivedResult
+from tsvc.engine.result.result_example import RESULT, RESULT_ID
+from tsvc.engine.result.result_schema import ArchivedResult
 from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, method
 from tsvc.schema import fields

@@ -3,11 +3,11 @@
 from typing import ClassVar
 
 from tsvc.archive.store import LARGEST_ID
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import AnswerMembers
-from tsvc.engine.outcome.result_example import RUN_ID
-from tsvc.engine.outcome.result_schema import TracedInstance
-from tsvc.engine.outcome.traces import FORMS, Excerpt
+from tsvc.engine.result import member
+from tsvc.engine.result.member import AnswerMembers
+from tsvc.engine.result.result_example import RUN_ID
+from tsvc.engine.result.result_schema import TracedInstance
+from tsvc.engine.result.traces import FORMS, Excerpt
 from tsvc.engine.service import Service
 from tsvc.errors import RequestError
 from tsvc.methods.method import RUN_ID_HELP, Example, Method, method

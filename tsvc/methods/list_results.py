@@ -4,10 +4,10 @@ from typing import ClassVar
 
 from tsvc.archive.store import LARGEST_ID
 from tsvc.archive.wanted import Wanted
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import AnswerMembers
-from tsvc.engine.outcome.result_example import NOW, RESULT_ID, SUMMARY
-from tsvc.engine.outcome.result_schema import ListedResult
+from tsvc.engine.result import member
+from tsvc.engine.result.member import AnswerMembers
+from tsvc.engine.result.result_example import NOW, RESULT_ID, SUMMARY
+from tsvc.engine.result.result_schema import ListedResult
 from tsvc.engine.run import VERDICTS
 from tsvc.engine.service import Service
 from tsvc.errors import RequestError

@@ -1,7 +1,7 @@
 """ListWorkers: the processes that execute large runs."""
 
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import AnswerMembers
+from tsvc.engine.result import member
+from tsvc.engine.result.member import AnswerMembers
 from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, method
 from tsvc.schema.load import LoadedParams

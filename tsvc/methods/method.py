@@ -23,7 +23,7 @@ from typing import Any, ClassVar
 from marshmallow import Schema
 from marshmallow.fields import Field
 
-from tsvc.engine.outcome.member import AnswerMembers
+from tsvc.engine.result.member import AnswerMembers
 from tsvc.engine.service import Service
 from tsvc.errors import RequestError, TsvcError
 from tsvc.registry import Registry, modules_of

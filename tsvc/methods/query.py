@@ -2,9 +2,9 @@
 
 from typing import ClassVar
 
-from tsvc.engine.outcome.result import Part
-from tsvc.engine.outcome.result_example import RESULT, RUN_ID
-from tsvc.engine.outcome.result_schema import RunResult
+from tsvc.engine.result.result import Part
+from tsvc.engine.result.result_example import RESULT, RUN_ID
+from tsvc.engine.result.result_schema import RunResult
 from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, OneRun, method
 from tsvc.schema import fields

@@ -1,9 +1,9 @@
 """QueryAllTests: all runs that are in progress or not yet collected."""
 
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import AnswerMembers
-from tsvc.engine.outcome.result_example import NOW, SUMMARY
-from tsvc.engine.outcome.result_schema import RunInTable
+from tsvc.engine.result import member
+from tsvc.engine.result.member import AnswerMembers
+from tsvc.engine.result.result_example import NOW, SUMMARY
+from tsvc.engine.result.result_schema import RunInTable
 from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, method
 from tsvc.schema.load import LoadedParams

@@ -2,9 +2,9 @@
 
 from typing import Any
 
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import AnswerMembers
-from tsvc.engine.outcome.result_example import RUN_ID
+from tsvc.engine.result import member
+from tsvc.engine.result.member import AnswerMembers
+from tsvc.engine.result.result_example import RUN_ID
 from tsvc.engine.service import Service
 from tsvc.methods.method import Example, Method, OneRun, method
 from tsvc.schema import fields

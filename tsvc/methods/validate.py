@@ -2,9 +2,9 @@
 
 from tsvc.engine.compiler.judge import AnyMembers
 from tsvc.engine.compiler.parameters import TestParameters
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import AnswerMembers
-from tsvc.engine.outcome.result_schema import PlacedProblem
+from tsvc.engine.result import member
+from tsvc.engine.result.member import AnswerMembers
+from tsvc.engine.result.result_schema import PlacedProblem
 from tsvc.engine.service import Service
 from tsvc.errors import DefinitionError
 from tsvc.methods.method import Example, Method, method

@@ -5,7 +5,7 @@ from typing import Any
 
 from tsvc.engine.compiler.json_schema import generators
 from tsvc.engine.compiler.parameters import TestParameters
-from tsvc.engine.outcome.metrics import METRICS, OPERATION_METRICS
+from tsvc.engine.result.metrics import METRICS, OPERATION_METRICS
 from tsvc.kind import kinds
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.matching.tests import COMMON

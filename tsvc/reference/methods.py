@@ -4,7 +4,7 @@ from collections.abc import Callable, Container, Iterator
 
 from marshmallow import Schema
 
-from tsvc.engine.outcome.result_schema import RunResult
+from tsvc.engine.result.result_schema import RunResult
 from tsvc.errors import RequestError
 from tsvc.methods.method import METHODS, Method
 from tsvc.reference import results

@@ -8,7 +8,7 @@ from marshmallow import Schema
 
 from tsvc.config.tables import Config
 from tsvc.engine.load.histogram import Histogram
-from tsvc.engine.outcome.result_schema import (
+from tsvc.engine.result.result_schema import (
     ArchivedResult,
     Bucket,
     CancelledResult,

@@ -10,7 +10,7 @@ from support.waiting import GUARD_S, idle
 
 from tsvc import memo
 from tsvc.engine.instance import Instance
-from tsvc.engine.outcome import traces
+from tsvc.engine.result import traces
 from tsvc.engine.run import Run
 from tsvc.operations.operation import Scope
 

@@ -6,7 +6,7 @@ from support.scripted_scp import CONTINUE
 from support.waiting import until
 
 from tsvc.engine.load.counters import MOST_GROUPS, FailureGroups, InstanceState
-from tsvc.engine.outcome.copies import cause_of, without_values
+from tsvc.engine.result.copies import cause_of, without_values
 
 
 @pytest.fixture

@@ -2,7 +2,7 @@
 
 from marshmallow import Schema
 
-from tsvc.engine.outcome.member import Possibly
+from tsvc.engine.result.member import Possibly
 from tsvc.schema import fields
 
 TYPES = (

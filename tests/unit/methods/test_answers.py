@@ -20,7 +20,7 @@ from support.scripted_scp import (
 from support.waiting import GUARD_S, until
 from unit.methods.declared import Answers, places
 
-from tsvc.engine.outcome.result_schema import (
+from tsvc.engine.result.result_schema import (
     ListedResult,
     LostWorker,
     TracedInstance,

@@ -3,7 +3,7 @@
 import pytest
 from unit.methods.declared import Answers
 
-from tsvc.engine.outcome.result_example import DEFINITION
+from tsvc.engine.result.result_example import DEFINITION
 from tsvc.errors import KINDS, RequestError
 from tsvc.methods.method import METHODS
 from tsvc.schema.fields import RunParams

@@ -7,8 +7,8 @@ from pathlib import Path
 import pytest
 
 from tsvc.engine.compiler.parameters import TestParameters
-from tsvc.engine.outcome.metrics import METRICS
-from tsvc.engine.outcome.result_schema import RunResult
+from tsvc.engine.result.metrics import METRICS
+from tsvc.engine.result.result_schema import RunResult
 from tsvc.errors import KINDS
 from tsvc.methods.method import METHODS
 from tsvc.reference.__main__ import PAGES, main

@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from tsvc.engine import run
-from tsvc.engine.outcome.metrics import METRICS
-from tsvc.engine.outcome.result_example import RESULT
+from tsvc.engine.result.metrics import METRICS
+from tsvc.engine.result.result_example import RESULT
 from tsvc.results.compare import MEASURES, VERDICTS, compare, differences, worse
 
 

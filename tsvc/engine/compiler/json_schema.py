@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tsvc.engine.compiler.parameters import Cps, TestParameters
-from tsvc.engine.outcome.metrics import METRICS, OPERATION_METRICS
+from tsvc.engine.result.metrics import METRICS, OPERATION_METRICS
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.operations.names import spellings
 from tsvc.operations.operation import OPERATION_TYPES, catalogue, families

@@ -8,7 +8,7 @@ from typing import Any
 
 from tsvc import turns
 from tsvc.engine.compiler.parameters import percent_of
-from tsvc.engine.outcome.metrics import metric, metric_problem
+from tsvc.engine.result.metrics import metric, metric_problem
 from tsvc.engine.run import Run, RunState
 from tsvc.errors import Problem
 from tsvc.log import get_logger

@@ -10,7 +10,7 @@ from support.each import each
 
 from tsvc.cli.definition_file.document import read
 from tsvc.engine.compiler.parameters import TestParameters
-from tsvc.engine.outcome.metrics import METRICS
+from tsvc.engine.result.metrics import METRICS
 from tsvc.operations.names import find, spellings
 from tsvc.operations.operation import OPERATION_TYPES
 from tsvc.schema.shared_definitions import shared

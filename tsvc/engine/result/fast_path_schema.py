@@ -1,7 +1,7 @@
 """The member `fast_path` of a result, declared."""
 
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import AnswerMembers
+from tsvc.engine.result import member
+from tsvc.engine.result.member import AnswerMembers
 
 
 class NotEligible(AnswerMembers):

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from tsvc.engine.load.counters import Counters
-from tsvc.engine.outcome.copies import shown_copy
+from tsvc.engine.result.copies import shown_copy
 from tsvc.rpc import strict_json
 
 MAX_OCTETS = 2 * 1024 * 1024

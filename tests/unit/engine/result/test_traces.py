@@ -8,7 +8,7 @@ from dataclasses import replace
 import pytest
 from support.scripted_scp import CONTINUE, INITIAL_DP, expect
 
-from tsvc.engine.outcome import kept_messages, result, traces
+from tsvc.engine.result import kept_messages, result, traces
 from tsvc.results import records
 
 FORMS = ("json", "text", "ladder", "svg", "pcap")

@@ -4,7 +4,7 @@ import pytest
 from support.scripted_scp import CONTINUE
 
 from tsvc import turns
-from tsvc.engine.outcome.result import detail
+from tsvc.engine.result.result import detail
 
 # A log that is so long that other greenlets run while it is read.
 LONG = {

@@ -7,7 +7,7 @@ import pytest
 from support.daemons import Daemon
 from support.waiting import until
 
-from tsvc.engine.outcome.leaks import MAX_SUSPECTS, OpenSessions
+from tsvc.engine.result.leaks import MAX_SUSPECTS, OpenSessions
 from tsvc.kinds.sigtran.operations import dialogue
 
 CALL = [

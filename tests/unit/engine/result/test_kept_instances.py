@@ -5,8 +5,8 @@ from typing import Any
 
 from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import FailureGroups, InstanceState
-from tsvc.engine.outcome import kept_instances
-from tsvc.engine.outcome.kept_instances import MAX_KEPT, SLOWEST, KeptInstances
+from tsvc.engine.result import kept_instances
+from tsvc.engine.result.kept_instances import MAX_KEPT, SLOWEST, KeptInstances
 
 
 def passage(idx: int, seconds: float) -> Any:

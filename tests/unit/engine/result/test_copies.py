@@ -1,6 +1,6 @@
 import json
 
-from tsvc.engine.outcome.copies import MAX_DEPTH, in_words, shown_copy
+from tsvc.engine.result.copies import MAX_DEPTH, in_words, shown_copy
 
 
 def test_plain_values_come_through():

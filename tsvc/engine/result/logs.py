@@ -6,7 +6,7 @@ Both are bounded; only an abort is logged in any case.
 from collections.abc import Callable
 from typing import Any
 
-from tsvc.engine.outcome.copies import weighed_copy
+from tsvc.engine.result.copies import weighed_copy
 from tsvc.matching.outcome import Outcome
 from tsvc.results.records import MessageRecord
 

@@ -9,7 +9,7 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from tsvc.engine.load.histogram import Histogram
-from tsvc.engine.outcome.result import rate_of
+from tsvc.engine.result.result import rate_of
 from tsvc.engine.run import Run
 from tsvc.values import dataclass
 from tsvc.words import did_you_mean, shown

@@ -10,7 +10,7 @@ from tsvc import turns
 from tsvc.archive.store import Stored
 from tsvc.engine.give_way import give_way, slices
 from tsvc.engine.instance import Instance
-from tsvc.engine.outcome.result import detail, logs_of
+from tsvc.engine.result.result import detail, logs_of
 from tsvc.engine.run import Run
 from tsvc.errors import LocalProtocolError, RequestError
 from tsvc.printable import printable

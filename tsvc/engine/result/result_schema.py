@@ -8,10 +8,10 @@ from typing import ClassVar
 
 from tsvc.archive.store import LOST
 from tsvc.engine.load.counters import InstanceState
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.fast_path_schema import FastPathMembers
-from tsvc.engine.outcome.member import AnswerMembers
-from tsvc.engine.outcome.rate_schema import LIMITED_BY, Rate, WarmUp
+from tsvc.engine.result import member
+from tsvc.engine.result.fast_path_schema import FastPathMembers
+from tsvc.engine.result.member import AnswerMembers
+from tsvc.engine.result.rate_schema import LIMITED_BY, Rate, WarmUp
 from tsvc.engine.run import VERDICTS, RunState
 
 RUN_STATES = (*(state.value for state in RunState), LOST)

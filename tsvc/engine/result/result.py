@@ -12,10 +12,10 @@ from tsvc.engine.give_way import slices
 from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.load.starter import Stretch
-from tsvc.engine.outcome.copies import shown_copy
-from tsvc.engine.outcome.kept_instances import Cause
-from tsvc.engine.outcome.logs import CheckBlock, CheckEntry, TraceEntry
-from tsvc.engine.outcome.result_size import fit
+from tsvc.engine.result.copies import shown_copy
+from tsvc.engine.result.kept_instances import Cause
+from tsvc.engine.result.logs import CheckBlock, CheckEntry, TraceEntry
+from tsvc.engine.result.result_size import fit
 from tsvc.engine.run import Run, RunState
 from tsvc.errors import Problem
 from tsvc.results.exchanges import decode_messages, read_messages

@@ -1,7 +1,7 @@
 """The members `rate` and `warm_up` of a result, declared."""
 
-from tsvc.engine.outcome import member
-from tsvc.engine.outcome.member import AnswerMembers
+from tsvc.engine.result import member
+from tsvc.engine.result.member import AnswerMembers
 
 LIMITED_BY = ("backlog", "generator", "sut")
 

@@ -6,7 +6,7 @@ from typing import Any
 import pytest
 
 from tsvc.engine.load.counters import Counters, InstanceState
-from tsvc.engine.outcome.result_size import MAX_OCTETS, STEPS, fit
+from tsvc.engine.result.result_size import MAX_OCTETS, STEPS, fit
 
 MIB = 1024 * 1024
 KEPT = {"run_id": "a", "counts": {"started": 5}, "rate": {"late": 1}, "latency": {}, "seed": 7}
