@@ -196,7 +196,7 @@ bench-gui: setup-dev gui-build
 
 # What the declarations say, written down; a test compares.
 docs: setup-dev
-	$(BIN)/python -m tsvc.reference docs/reference tsvc/definition/__init__.pyi
+	$(BIN)/python -m tsvc.docs_generator docs/reference tsvc/definition/__init__.pyi
 	PYTHONPATH=tests $(BIN)/python -m support.interop docs/interop.md
 
 # The documents as a site, strictly: a link or a page that leads nowhere ends it.

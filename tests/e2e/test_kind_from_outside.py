@@ -148,10 +148,10 @@ def test_a_wrong_table_is_refused_in_words(site: Site, tmp_path: Path) -> None:
 def test_it_is_documented(site: Site, service: int) -> None:
     ops = ["-m", "tsvc.cli.main", "ops", "--port", str(service), "dummy.Ask"]
     assert "ask the dummy service" in site.python(*ops)
-    text = site.python("-c", "from tsvc.reference.gateways import text; print(text())")
+    text = site.python("-c", "from tsvc.docs_generator.gateways import text; print(text())")
     assert '## module = "dummy"' in text
     assert "| `answer_timeout_s` | `10` | seconds above 0 |" in text
-    text = site.python("-c", "from tsvc.reference.configuration import text; print(text())")
+    text = site.python("-c", "from tsvc.docs_generator.configuration import text; print(text())")
     assert "| `default_dummy` |" in text
 
 

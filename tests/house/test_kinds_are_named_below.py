@@ -10,7 +10,7 @@ from tsvc.kind import kinds
 
 # Packages that may name kinds: the kinds themselves, their protocols, the generator of their
 # manuals, and the import of another tool's configuration.
-FREE = ("tsvc.kinds", "tsvc.protocols", "tsvc.reference", "tsvc.import_n2")
+FREE = ("tsvc.kinds", "tsvc.protocols", "tsvc.docs_generator", "tsvc.import_n2")
 # Beginnings of operation types, in addition to the names of kinds.
 PREFIXES = ("inap.", "map.", "tcap.", "ocncc.")
 

@@ -12,7 +12,7 @@ import pytest
 import yaml
 from house.source import ROOT
 
-from tsvc.reference.markdown import anchor
+from tsvc.docs_generator.markdown import anchor
 
 
 class Loader(yaml.SafeLoader):

@@ -14,10 +14,10 @@ from tsvc import definition as builder
 from tsvc.cli.definition_file.load import load_definition
 from tsvc.definition import WrongMember, branch, db, definition, inap, operation, unchecked
 from tsvc.definition.build import python_name
+from tsvc.docs_generator import stubs
+from tsvc.docs_generator.__main__ import main
 from tsvc.operations.names import canonical
 from tsvc.operations.operation import OPERATION_TYPES, catalogue, families
-from tsvc.reference import stubs
-from tsvc.reference.__main__ import main
 
 ROOT = Path(__file__).parents[3]
 STUB = ROOT / "tsvc/definition/__init__.pyi"

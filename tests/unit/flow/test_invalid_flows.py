@@ -7,9 +7,9 @@ import pytest
 from support.each import each
 
 from tsvc.config.scp_tables import Scp
+from tsvc.docs_generator.flows import items_of
 from tsvc.flow.document import compile_flow
 from tsvc.flow.node import NODES
-from tsvc.reference.flows import items_of
 
 FOLDER = Path(__file__).parent / "invalid"
 CASES = [

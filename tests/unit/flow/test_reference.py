@@ -6,9 +6,9 @@ import re
 import pytest
 
 from tsvc.config.scp_tables import Scp
+from tsvc.docs_generator.flows import example_operation, items_of, shape_of, text
 from tsvc.flow.document import compile_flow
 from tsvc.flow.node import NODES, OpenNode
-from tsvc.reference.flows import example_operation, items_of, shape_of, text
 
 PROMPTS = ["Enter Account", "Enter Extension", "Main Menu", "No Key", "Try Again", "Welcome"]
 SITE = Scp(announcements={"Site Prompts": dict.fromkeys([*PROMPTS, "Wrong Key"], 1)})

@@ -5,11 +5,11 @@ from collections.abc import Mapping
 
 from marshmallow import Schema, missing
 
+from tsvc.docs_generator.markdown import Field, below, code, json_text, members_of, table
 from tsvc.flow.buffers import MAX_NAME_LENGTH, SYSTEM_BUFFERS
 from tsvc.flow.engine import STEP_LIMIT
 from tsvc.flow.fields import MAX_REPETITION
 from tsvc.flow.node import NODES, Node
-from tsvc.reference.markdown import Field, below, code, json_text, members_of, table
 from tsvc.schema.fields import List, Member
 
 _EXAMPLE_ID = 2  # of the operation in an example; the targets of its exits have other ids

@@ -1,5 +1,5 @@
 from tsvc.config.load import describe
-from tsvc.reference.configuration import text
+from tsvc.docs_generator.configuration import text
 
 
 def test_every_key_has_its_row_in_its_table():

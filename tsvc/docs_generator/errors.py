@@ -1,9 +1,9 @@
 """docs/reference/errors.md: codes and kinds of errors, and the methods that return each kind."""
 
+from tsvc.docs_generator.markdown import anchor, json_block, table
+from tsvc.docs_generator.methods import kinds_of
 from tsvc.errors import CODES, KINDS, DefinitionError, Problem
 from tsvc.methods.method import METHODS
-from tsvc.reference.markdown import anchor, json_block, table
-from tsvc.reference.methods import kinds_of
 from tsvc.rpc.envelope import VERSION
 
 _OPENING = """\

@@ -6,13 +6,13 @@ from pathlib import Path
 
 import pytest
 
+from tsvc.docs_generator.__main__ import PAGES, main
+from tsvc.docs_generator.markdown import anchor, members_of, sections
 from tsvc.engine.compiler.parameters import TestParameters
 from tsvc.engine.result.metrics import METRICS
 from tsvc.engine.result.result_schema import RunResult
 from tsvc.errors import KINDS
 from tsvc.methods.method import METHODS
-from tsvc.reference.__main__ import PAGES, main
-from tsvc.reference.markdown import anchor, members_of, sections
 
 FOLDER = Path(__file__).parents[3] / "docs/reference"
 TEXTS = {name: text() for name, text in PAGES.items()}

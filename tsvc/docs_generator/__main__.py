@@ -1,4 +1,4 @@
-"""Writes the files that are made from declarations: `python -m tsvc.reference FOLDER [STUB]`.
+"""Writes the files that are made from declarations: `python -m tsvc.docs_generator FOLDER [STUB]`.
 
 FOLDER gets the pages of the reference, STUB is tsvc/definition/__init__.pyi.
 """
@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from pathlib import Path
 
-from tsvc.reference import (
+from tsvc.docs_generator import (
     configuration,
     definitions,
     diameter,
@@ -39,7 +39,7 @@ PAGES: Mapping[str, Callable[[], str]] = {
 def main(arguments: list[str]) -> int:
     """Write the pages into the given folder, and the stub. Return the exit status."""
     if len(arguments) not in (1, 2):
-        sys.stderr.write("usage: python -m tsvc.reference FOLDER [STUB]\n")
+        sys.stderr.write("usage: python -m tsvc.docs_generator FOLDER [STUB]\n")
         return 2
     for name, text in PAGES.items():
         (Path(arguments[0]) / name).write_text(text(), encoding="utf-8")

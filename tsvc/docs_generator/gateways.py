@@ -4,11 +4,11 @@ from collections.abc import Iterator
 
 from marshmallow import Schema
 
+from tsvc.docs_generator.markdown import table
 from tsvc.gateways.gateway import GATEWAYS
 from tsvc.kind import Kind, kinds
 from tsvc.kinds.outside import OUTSIDE
 from tsvc.kinds.outside.gateway import LegacyConfig
-from tsvc.reference.markdown import table
 from tsvc.schema.manual import MemberDoc, members_of, tables_of
 
 _HEAD = """\

@@ -8,6 +8,7 @@ import json
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple
 
+from tsvc.docs_generator.markdown import anchor, json_text, plain, table
 from tsvc.kinds.sigtran.operations.inap_expect import Expecting
 from tsvc.kinds.sigtran.operations.inap_send import Form, Sending, describe_argument
 from tsvc.kinds.sigtran.operations.tcap_attributes import InboundEntry, OutboundEntry
@@ -15,7 +16,6 @@ from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.operations.operation import OperationType, catalogue
 from tsvc.protocols.inap.errors import ERROR_CODES
 from tsvc.protocols.ros import Operation
-from tsvc.reference.markdown import anchor, json_text, plain, table
 from tsvc.schema.describe import describe_members
 
 Description = Mapping[str, Any]

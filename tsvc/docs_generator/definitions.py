@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from typing import Any
 
+from tsvc.docs_generator.markdown import anchor, code, parameters, sections, table
 from tsvc.engine.compiler.json_schema import generators
 from tsvc.engine.compiler.parameters import TestParameters
 from tsvc.engine.result.metrics import METRICS, OPERATION_METRICS
@@ -12,7 +13,6 @@ from tsvc.matching.tests import COMMON
 from tsvc.operations.operation import Entry
 from tsvc.protocols.contexts import CONTEXTS
 from tsvc.protocols.map.operation import variant_of
-from tsvc.reference.markdown import anchor, code, parameters, sections, table
 
 _OPENING = """\
 # Definitions

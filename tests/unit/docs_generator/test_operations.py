@@ -6,10 +6,10 @@ import re
 from support.each import each
 
 from tsvc.config.tables import Config
+from tsvc.docs_generator.markdown import plain
+from tsvc.docs_generator.operations import PARTS, part_text, text
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.operations.operation import OPERATION_TYPES, Scope, catalogue
-from tsvc.reference.markdown import plain
-from tsvc.reference.operations import PARTS, part_text, text
 
 PAGES = {"operations.md": text(), **{part.file: part_text(part) for part in PARTS}}
 TEXT = "\n".join(PAGES.values())

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator
 
+from tsvc.docs_generator.markdown import table
 from tsvc.protocols.diameter.dictionary import (
     AvpDefinition,
     Dictionary,
@@ -9,7 +10,6 @@ from tsvc.protocols.diameter.dictionary import (
     sections_of,
     standard,
 )
-from tsvc.reference.markdown import table
 
 _OPENING = """\
 # The Diameter dictionary

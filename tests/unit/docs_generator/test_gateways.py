@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from tsvc.docs_generator.gateways import text
 from tsvc.gateways.gateway import GATEWAYS
 from tsvc.kind import kinds
 from tsvc.kinds.outside import OUTSIDE as OUTSIDE_KIND
 from tsvc.kinds.outside.gateway import LegacyConfig
-from tsvc.reference.gateways import text
 from tsvc.schema.manual import members_of, tables_of
 
 ROOT = Path(__file__).parents[3]

@@ -7,6 +7,7 @@ from typing import Any
 from marshmallow import Schema
 
 from tsvc.config.tables import Config
+from tsvc.docs_generator.markdown import anchor, answers, sections, table
 from tsvc.engine.load.histogram import Histogram
 from tsvc.engine.result.result_schema import (
     ArchivedResult,
@@ -19,7 +20,6 @@ from tsvc.engine.result.result_schema import (
 )
 from tsvc.engine.service import Service
 from tsvc.methods.list_workers import ListWorkers
-from tsvc.reference.markdown import anchor, answers, sections, table
 from tsvc.results.csv_buckets import buckets_csv
 from tsvc.scp.statistics import Statistics
 from tsvc.server.admission import Counters

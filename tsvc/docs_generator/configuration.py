@@ -1,7 +1,7 @@
 """docs/reference/configuration.md, made from the declarations of the keys."""
 
 from tsvc.config.load import KeyDoc, describe
-from tsvc.reference.markdown import table
+from tsvc.docs_generator.markdown import table
 
 _HEAD = """\
 # Configuration

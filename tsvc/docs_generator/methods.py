@@ -4,11 +4,8 @@ from collections.abc import Callable, Container, Iterator
 
 from marshmallow import Schema
 
-from tsvc.engine.result.result_schema import RunResult
-from tsvc.errors import RequestError
-from tsvc.methods.method import METHODS, Method
-from tsvc.reference import results
-from tsvc.reference.markdown import (
+from tsvc.docs_generator import results
+from tsvc.docs_generator.markdown import (
     anchor,
     answers,
     json_block,
@@ -16,6 +13,9 @@ from tsvc.reference.markdown import (
     sections,
     type_text,
 )
+from tsvc.engine.result.result_schema import RunResult
+from tsvc.errors import RequestError
+from tsvc.methods.method import METHODS, Method
 from tsvc.rpc.envelope import VERSION
 
 Parts = Iterator[str]
