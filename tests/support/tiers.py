@@ -79,7 +79,7 @@ FILES = {
     "kinds/rest/test_bounds.py": 25,
     "kinds/rest/test_fast_path.py": 5,
     "kinds/sigtran/test_capture.py": 6,
-    "kinds/sigtran/test_fast_path.py": 3,
+    "kinds/sigtran/test_fast_path.py kinds/sigtran/test_fast_path_eligible.py": 3,
     "kinds/sigtran/test_remembered.py": 5,
     "kinds/sigtran/test_tallies.py": 2,
     "kinds/smpp/test_fast_path.py": 12,
