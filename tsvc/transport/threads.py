@@ -15,7 +15,7 @@ from gevent.lock import BoundedSemaphore
 from gevent.threadpool import ThreadPool
 
 from tsvc.clock import SYSTEM_CLOCK
-from tsvc.deadline import LATE_S, Deadline
+from tsvc.deadline import Deadline
 
 T = TypeVar("T")
 _Outcome = tuple[Any, BaseException | None, float]
@@ -83,9 +83,10 @@ class InOwnGreenlet:
         try:
             with Deadline(seconds, lambda: _late(seconds)):
                 took_s = task.get()[2] - began
-                # A function that blocks the loop keeps the deadline from firing. If the process
-                # stood still for another reason, the result has come in time.
-                if seconds is not None and took_s > seconds and task.longest_s > LATE_S:
+                # A function that blocks the loop keeps the deadline from firing: it is late if it
+                # would have been in time without that. If the process stood still for another
+                # reason, the deadline has decided.
+                if seconds is not None and took_s - task.longest_s <= seconds < took_s:
                     raise _late(seconds)
                 return cast(T, _value_of(task.get()))
         except OutOfTime as late:
