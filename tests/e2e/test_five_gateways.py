@@ -38,6 +38,7 @@ LATENCIES = {
     "Connect": 1,
 }
 RATE = 200
+BACKLOG = 40
 SECONDS = [2, pytest.param(30, marks=pytest.mark.slow)]
 
 
@@ -199,7 +200,8 @@ def test_the_capture_has_diameter_and_http_as_tshark_reads_them(
 def test_a_load(setting: Setting, seconds: int) -> None:
     total = RATE * seconds
     before = setting.requests()
-    distribution = {"type": "linear", "total": total, "cps": RATE, "backlog": total}
+    # A busy machine makes fewer calls a second; the backlog keeps calls from waiting in queues.
+    distribution = {"type": "linear", "total": total, "cps": RATE, "backlog": BACKLOG}
     result = setting.run(distribution=distribution)
     assert result["verdict"] == "pass", (result["counts"], result["first_aborts"][:1])
     assert result["counts"]["passed"] == total

@@ -258,13 +258,21 @@ class DaemonProcess:
         params = {**definition, **more}
         params.setdefault("run_id", uuid.uuid4().hex)
         assert self.result("ExecuteTest", params) == "ok"
-        query = {"run_id": params["run_id"], "wait_s": HANG_GUARD_S}
-        result = self.result("QueryTest", query)
-        if not result["completed"]:  # half a minute of work, on a busy machine
-            result = self.result("QueryTest", query)
-        assert result["completed"] == 1
-        assert isinstance(result, dict)
-        return result
+        return self.completed(params["run_id"])
+
+    def completed(self, run_id: str) -> Params:
+        """Wait until a run is completed and return its result; fail when its counts stand still.
+
+        A busy machine may need minutes for a load: only a minute without a change is a fault.
+        """
+        before = None
+        while True:
+            result = self.result("QueryTest", {"run_id": run_id, "wait_s": HANG_GUARD_S})
+            assert isinstance(result, dict)
+            if result["completed"]:
+                return result
+            assert result["counts"] != before, f"no progress for {HANG_GUARD_S} s: {before}"
+            before = result["counts"]
 
     def gateways(self) -> dict[str, Params]:
         """Return the status of each gateway by name."""

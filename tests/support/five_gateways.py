@@ -31,6 +31,7 @@ module = "db"
 url = '{database}'
 reconnect_interval_s = 0.2
 query_timeout_s = 60
+backlog_timeout_s = 60
 
 [application.crm.statements.Subscriber]
 sql = 'SELECT account, key AS service_key FROM subscriber WHERE msisdn = :msisdn'
