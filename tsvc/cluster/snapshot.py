@@ -135,6 +135,7 @@ class MergedCounters(Counters):
             "malformed",
             "late_messages",
             "unchecked_refusals",
+            "undefined_sent",
         ):
             setattr(self, name, counts[name])
         self.lost = lost

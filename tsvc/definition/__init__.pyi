@@ -2172,8 +2172,8 @@ class _Outbound3(Protocol[A_contra]):
         variant: str | None = ..., tcap_ac: str | None = ...,
         send_with_next: bool | int | str = ..., send_and_close: bool | int | str = ...,
         invoke_id: int | str = ..., allow_duplicate: bool | int | str = ...,
-        linked_id: int | str = ..., raw_hex: str = ..., comment: object = ..., name: object = ...,
-        description: object = ...) -> Entry: ...
+        linked_id: int | str = ..., raw_hex: str = ..., allow_invalid: bool | int | str = ...,
+        comment: object = ..., name: object = ..., description: object = ...) -> Entry: ...
 class _Logic4(Protocol[A_contra]):
     def __call__(self, arguments: A_contra, *, label: str = ..., comment: object = ...,
         name: object = ..., description: object = ...) -> Entry: ...

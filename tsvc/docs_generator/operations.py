@@ -174,6 +174,9 @@ def _type_section(type_: OperationType) -> str:
     arguments = described["arguments"]
     if arguments is not None and arguments["members"]:
         parts.append(f"Arguments:\n\n{_argument_table(arguments)}")
+    if described["received"]:
+        names = ", ".join(f"`$i->{{{name}}}`" for name in described["received"])
+        parts.append(f"Stores what comes in {names}.")
     return "\n\n".join([*parts, _example(described["example"])]) + "\n"
 
 

@@ -15,11 +15,12 @@ from functools import partial
 from typing import Any, Protocol, cast
 
 from tsvc import memo
-from tsvc.engine.instance import Instance, RunOfInstance
+from tsvc.engine.instance import Instance
 from tsvc.engine.load.counters import Counters, InstanceState
 from tsvc.engine.load.starter import Starter
 from tsvc.engine.local import LocalPath, LocalReplay, Precomputation, SeededEnvironment
 from tsvc.engine.result.kept_messages import KeptMessages
+from tsvc.engine.run_of_instance import RunOfInstance
 from tsvc.expr import Environment, compile_vars
 from tsvc.log import get_logger
 from tsvc.operations.context import RunContext
@@ -59,7 +60,7 @@ class Waiting(Protocol):
         """End a halt. Return False if the instance is not halted, or was resumed already."""
 
 
-class RunOfReplayed(RunOfInstance, Protocol):
+class RunOfReplayed(RunOfInstance[Instance], Protocol):
     """The attributes and methods of a run that its fast path uses."""
 
     instances: dict[int, Instance | Replayed]

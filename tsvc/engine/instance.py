@@ -12,14 +12,12 @@ Records are kept small: tuples that become text only on request.
 from collections.abc import Callable
 from math import inf
 from random import Random
-from typing import Any, Protocol, cast
+from typing import Any, cast
 
 import gevent
 from gevent.event import Event
 
 from tsvc import turns
-from tsvc.clock import Clock
-from tsvc.engine.compiler.compile import CompiledTest
 from tsvc.engine.give_way import SLICE_S, give_way
 from tsvc.engine.limits.collector import note_made
 from tsvc.engine.limits.variable_sizes import (
@@ -27,10 +25,9 @@ from tsvc.engine.limits.variable_sizes import (
     MAX_INSTANCE,
     MAX_RUN,
     MEBIBYTE,
-    Weights,
     weigh,
 )
-from tsvc.engine.load.counters import Counters, InstanceState
+from tsvc.engine.load.counters import InstanceState
 from tsvc.engine.result.copies import (
     bounded_text,
     cause_of,
@@ -40,13 +37,15 @@ from tsvc.engine.result.copies import (
 )
 from tsvc.engine.result.kept_messages import Carrier, KeptMessages
 from tsvc.engine.result.logs import CheckLog, Moment, TraceLog
-from tsvc.errors import ExpressionError, GatewayError, ProtocolError
+from tsvc.engine.run_of_instance import RunOfInstance
+from tsvc.errors import ExpressionError, ExpressionFailed, GatewayError, ProtocolError
 from tsvc.expr import Environment
 from tsvc.matching.outcome import Outcome
-from tsvc.operations.context import RunContext, Session
-from tsvc.operations.operation import Execute, InstanceAborted, Watched
+from tsvc.operations.context import Session
+from tsvc.operations.operation import InstanceAborted, Watched
 from tsvc.protocols.sccp.address import Address
 from tsvc.results.records import Ends, ExchangeRecord, MessageRecord, Record
+from tsvc.words import cut
 
 _READ_S = 1e-6
 _PORTIONS = 10  # parts of the time that an instance lingers
@@ -59,49 +58,6 @@ _OCTETS_A_STEP = 1024
 
 class InstanceCancelled(BaseException):
     """The run was cancelled: thrown into an instance wherever it waits."""
-
-
-class RunOfInstance(Protocol):
-    """The attributes and methods of its run that an instance may use."""
-
-    run_id: str
-    seed: int
-    clock: Clock
-    counters: Counters
-    compiled: CompiledTest
-    context: RunContext
-    executes: tuple[Execute, ...]
-    globals: dict[str, Any]  # $g
-    weights: Weights
-    first: "Instance | None"
-    trace_level: int
-    keeps_messages: bool
-    keeps_details: bool
-    is_turbo: bool
-    max_steps: int
-    fails_refusals: bool
-    max_trace_octets: int
-
-    def note_latency(self, idx: int, position: int, name: str, seconds: float) -> None:
-        """Record the wait of an operation."""
-
-    def note_halt(self, instance: "Instance", *, is_halted: bool) -> None:
-        """Count an instance as halted, or no longer."""
-
-    def note_malformed(self) -> None:
-        """Count something received in a form that it must not have."""
-
-    def wall_at(self, moment: float) -> float:
-        """Return the wall time of a moment of the clock."""
-
-    def linger_s(self, instance: "Instance") -> float:
-        """Return how long an instance waits at its end for messages that are on their way."""
-
-    def note_closing(self, how: str) -> None:
-        """Count a dialogue that the end of an instance had to close."""
-
-    def report_bug(self, instance: "Instance", error: BaseException) -> None:
-        """Log an internal failure with its traceback."""
 
 
 class _Trail:
@@ -166,12 +122,12 @@ class Instance:
         "waited_s",
     )
 
-    def __init__(self, run: RunOfInstance, idx: int, planned_at: float) -> None:
+    def __init__(self, run: RunOfInstance["Instance"], idx: int, planned_at: float) -> None:
         self.run = run
         self.idx = idx
         self.planned_at = planned_at
         self.clock = run.clock
-        self.context: RunContext = run.context
+        self.context = run.context
         self.state = InstanceState.RUNNING
         self.reason = ""
         self.position = 0
@@ -218,6 +174,7 @@ class Instance:
             now=run.clock.wall,
             tick=self.tick,
             look_at=FIRST_LOOK,
+            undefined=self._note_undefined,
         )
 
     @property
@@ -227,7 +184,7 @@ class Instance:
 
     def let_go(self) -> None:
         """Break the reference cycles: an instance that is over is freed with its last user."""
-        self.env.tick = None
+        self.env.tick = self.env.undefined = None
         self.env.random = _no_chance
 
     # -- life --------------------------------------------------------------------------------
@@ -518,7 +475,19 @@ class Instance:
         text = f"refused with {what}; nobody looked"
         if self.run.fails_refusals:
             self.entry(False, text, None, None)
-        elif self.check_log is not None:
+        else:
+            self._remark(text)
+
+    def _note_undefined(self, path: str, source: str) -> None:
+        """Count and log an undefined value in what is sent; with `strict` it is an error."""
+        shown = cut(f"{{{source}}}", 80)
+        if self.run.is_strict:
+            raise ExpressionFailed(f"{shown} is undefined")
+        self.run.counters.undefined_sent += 1
+        self._remark(f"undefined, left out or sent empty: {path}: {shown}")
+
+    def _remark(self, text: str) -> None:
+        if self.check_log is not None:
             self.check_log.add(self._moment(), None, text, None, None, is_abort=False)
 
     # -- waiting -----------------------------------------------------------------------------

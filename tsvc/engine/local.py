@@ -17,8 +17,9 @@ import gevent
 
 from tsvc.clock import Clock
 from tsvc.engine.give_way import SLICE_S
-from tsvc.engine.instance import Instance, RunOfInstance
+from tsvc.engine.instance import Instance
 from tsvc.engine.limits.variable_sizes import FIRST_LOOK
+from tsvc.engine.run_of_instance import RunOfInstance
 from tsvc.errors import ExpressionError, LocalProtocolError
 from tsvc.expr import Environment
 from tsvc.log import get_logger
@@ -388,7 +389,7 @@ class LocalReplay(BaseReplay):
         """Return the real gateways; the instance needs none."""
         return real
 
-    def instance(self, stage: RunOfInstance, idx: int, planned_at: float) -> Instance:
+    def instance(self, stage: RunOfInstance[Instance], idx: int, planned_at: float) -> Instance:
         """Return the ordinary instance to which the waits are replayed."""
         return _OrdinaryLocal(stage, idx, planned_at, self)
 
@@ -430,7 +431,7 @@ class _OrdinaryLocal(Instance):
     __slots__ = ("_replay",)
 
     def __init__(
-        self, run: RunOfInstance, idx: int, planned_at: float, replay: LocalReplay
+        self, run: RunOfInstance[Instance], idx: int, planned_at: float, replay: LocalReplay
     ) -> None:
         super().__init__(run, idx, planned_at)
         self._replay = replay

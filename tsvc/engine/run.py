@@ -114,6 +114,7 @@ class Run:
         self.keeps_details: bool = params["load_details"]
         self.is_turbo: bool = params["turbo"]
         self.fails_refusals: bool = params["refusals"] == "fail"
+        self.is_strict: bool = params["strict"]
         self._keeps_first = keeps_first
         linger_ms: float | None = params.get("linger_ms")
         self._linger_s = None if linger_ms is None else linger_ms / 1000

@@ -27,6 +27,8 @@ class Environment:
                 may yield the processor, may raise.
     made:       octets of memory that evaluations have made, roughly; most are free again.
     look_at:    the value of `made` at which tick is called; tick must set it higher.
+    undefined:  called with the path and the source of an expression in what is sent that has no
+                value; may raise.
     """
 
     v: dict[str, Value]
@@ -38,6 +40,7 @@ class Environment:
     tick: Callable[[], None] | None = None
     made: int = 0
     look_at: int = 0
+    undefined: Callable[[str, str], None] | None = None
 
     def make(self, octets: int) -> None:
         """Count memory about to be made."""

@@ -44,12 +44,14 @@ CLOSURES = (
 )
 
 
-Variable = tuple[str, str]  # its root, v or g, and its name
+Variable = tuple[str, str]  # its root, v, g or i, and its name
 
 
 @dataclass(slots=True)
 class Uses:
-    """The variables of $v and $g that an expression names; those of computed names are unknown.
+    """The variables that an expression names; those of computed names are unknown.
+
+    Those of $i are in `reads`, `sets` and `inbound`, those of $v and $g in all.
 
     reads:    variables that must exist; to ask for one (`defined`, `exists`, `//`, `||`) does not
               count.
@@ -149,6 +151,8 @@ def _uses(tree: Node) -> Uses:
                 found.inbound.add(path[1:])
                 if names is found.sets or names is found.changed:
                     found.whole.add("i")
+                if names is found.sets or names is found.reads:
+                    names.add(("i", path[1]))
             case Element(container=Root(name=root), key=key):
                 found.roots.add(root)
                 name = to_text(key.value) if isinstance(key, Constant) else None

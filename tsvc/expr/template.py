@@ -1,7 +1,7 @@
 """Templates: JSON values in which strings of the form "{ ... }" are expressions.
 
 Only a string that begins with `{` and ends with `}` is an expression; `\\{` at the beginning is a
-literal brace. Keys are never expressions.
+literal brace, and also before an expression inside a text (braces.py). Keys are never expressions.
 """
 
 from collections.abc import Callable
@@ -9,6 +9,7 @@ from contextlib import suppress
 
 from tsvc import turns
 from tsvc.errors import ExpressionFailed, ExpressionSyntaxError, Problem
+from tsvc.expr.braces import unescaped
 from tsvc.expr.environment import Environment
 from tsvc.expr.expression import Expression, Note, compile_expression, no_note
 from tsvc.expr.values import NESTING_MAX, Undefined, Value, plain
@@ -48,15 +49,17 @@ def compile_template(
     problems: list[Problem],
     *,
     is_expected: bool = False,
+    is_sent: bool = False,
     note: Note = no_note,
 ) -> Template:
     """Compile a JSON value; add problems to `problems` with their paths.
 
     is_expected: the value is compared; an expression that returns undef gives an Undefined.
+    is_sent: the value is sent; an expression that returns undef is reported to env.undefined.
     note: is called with each expression.
     A wrong part renders as None: the caller refuses the definition anyway.
     """
-    return _Compiler(problems, is_expected, note).compiled(value, path, NESTING_MAX)
+    return _Compiler(problems, is_expected, is_sent, note).compiled(value, path, NESTING_MAX)
 
 
 def compile_always(
@@ -86,9 +89,12 @@ def compile_always(
 class _Compiler:
     """Compiles one value."""
 
-    def __init__(self, problems: list[Problem], is_expected: bool, note: Note) -> None:
+    def __init__(
+        self, problems: list[Problem], is_expected: bool, is_sent: bool, note: Note
+    ) -> None:
         self._problems = problems
         self._is_expected = is_expected
+        self._is_sent = is_sent
         self._note = note
 
     def compiled(self, value: Value, path: str, depth: int) -> Template:
@@ -105,10 +111,8 @@ class _Compiler:
         return self._list(value, path, depth - 1)
 
     def _text(self, value: str, path: str) -> Template:
-        if value.startswith("\\{"):
-            return Template(value[1:])
         if not is_expression(value):
-            return Template(value)
+            return Template(self._plain(value, path))
         source = value[1:-1]
         try:
             expression = compile_expression(source)
@@ -120,14 +124,26 @@ class _Compiler:
         otherwise = Undefined.by(source.strip()) if self._is_expected else None
         if expression.is_constant:
             found = expression.evaluate(_NOTHING)
+            if found is None and self._is_sent:
+                self._problems.append(Problem(path, "is always undefined", "warning"))
             return Template(otherwise if found is None else found)
-        return Template(None, _expression_render(expression, path, otherwise))
+        return Template(None, _expression_render(expression, path, otherwise, self._is_sent))
+
+    def _plain(self, text: str, path: str) -> str:
+        """Return a text that is no expression; report what looks like one inside."""
+        text, warning = unescaped(text)
+        if warning is not None:
+            self._problems.append(Problem(path, warning, "warning"))
+        return text
 
     def _dict(self, value: dict[str, Value], path: str, depth: int) -> Template:
         prepared: dict[str, Value] = {}
         renders: list[tuple[str, Render]] = []
         for key, item in value.items():
-            template = self.compiled(item, f"{path}.{key}" if path else key, depth)
+            below = f"{path}.{key}" if path else key
+            if is_expression(key):
+                self._problems.append(Problem(below, "a name is never an expression", "warning"))
+            template = self.compiled(item, below, depth)
             prepared[key] = template._value
             if template._render is not None:
                 renders.append((key, template._render))
@@ -170,13 +186,17 @@ def _unavailable() -> float:
 _NOTHING = Environment({}, {}, {}, {}, random=_unavailable, now=_unavailable)
 
 
-def _expression_render(expression: Expression, path: str, otherwise: Value) -> Render:
+def _expression_render(
+    expression: Expression, path: str, otherwise: Value, is_sent: bool
+) -> Render:
     evaluate = expression.evaluate
 
     def render(env: Environment) -> Value:
         try:
             value = evaluate(env)
             if value is None:
+                if is_sent and env.undefined is not None:
+                    env.undefined(path, expression.source.strip())
                 return otherwise
             if isinstance(value, (list, dict, float)):
                 return plain(value, tick=env.tick)

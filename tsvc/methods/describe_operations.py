@@ -41,6 +41,9 @@ class TypeMembers(AnswerMembers):
         is_null=True,
         is_optional=True,
     )
+    received = member.texts(
+        "the names in `$i` under which it may store what comes", is_optional=True
+    )
     example = member.named("an entry of a definition; may be empty", is_optional=True)
     variants = member.texts("INAP: the variants of the protocol that have it", is_optional=True)
     code = member.count("INAP: its operation code", is_optional=True)
@@ -91,6 +94,7 @@ class DescribeOperations(CatalogueMethod):
                         "type": "sequence",
                         "members": {"text": {"type": "string", "help": "the words"}},
                     },
+                    "received": [],
                     "example": {"type": "pass", "arguments": {"text": "reached the end"}},
                 }
             ],

@@ -55,6 +55,7 @@ class Eval(OperationType):
 
     name = "eval"
     family = LOGIC
+    received = ()
     summary = "evaluate an expression over the variables"
     example = MappingProxyType({"type": "eval", "expression": "$v->{count} += 1"})
 
@@ -104,7 +105,7 @@ def _note_reads(kpath: object, path: str, scope: Scope) -> None:
         return  # reported where the test is compiled
     if names[:1] and names[0] not in _ROOTS:
         scope.variables.read("v", names[0], path)
-    elif names[:1] in (("v",), ("g",)) and len(names) > 1:
+    elif names[:1] in (("v",), ("g",), ("i",)) and len(names) > 1:
         scope.variables.read(names[0], names[1], path)
 
 
@@ -113,6 +114,7 @@ class Branch(OperationType):
 
     name = "branch"
     family = LOGIC
+    received = ()
     summary = "go on at a label, by the truth of an expression"
     example = MappingProxyType(
         {
@@ -172,6 +174,7 @@ class Wait(OperationType):
 
     name = "wait"
     family = LOGIC
+    received = ()
     summary = "pause for a number of seconds"
     example = MappingProxyType({"type": "wait", "arguments": {"seconds": 1.5}})
 
@@ -211,6 +214,7 @@ class Halt(OperationType):
 
     name = "halt"
     family = LOGIC
+    received = ()
     summary = "wait until ResumeInstance; abort when the time is over"
     example = MappingProxyType(
         {
@@ -252,6 +256,7 @@ class Log(OperationType):
 
     name = "log"
     family = LOGIC
+    received = ()
     summary = "write a text to the trace log"
     example = MappingProxyType(
         {
@@ -288,6 +293,7 @@ class Verdict(OperationType):
     """`pass`, `fail`, `abort`: a verdict that the definition sets, with a text."""
 
     family = LOGIC
+    received = ()
     Arguments = _Text
 
     class Attributes(Entry):

@@ -211,15 +211,20 @@ class Scope:
         """Compile a JSON value with its `{…}` expressions."""
         return compile_template(value, path, self.problems, note=self.variables.note)
 
+    def template_to_send(self, value: Any, path: str) -> Template:
+        """Compile a JSON value that is sent: an expression without a value is reported."""
+        note = self.variables.note
+        return compile_template(value, path, self.problems, is_sent=True, note=note)
+
     def constant(self, template: Template) -> Any:
         """Return the value of a constant template, expressions without variables included."""
         assert template.is_constant
         return template.render(_NO_ENVIRONMENT)
 
     def arguments(self, given: Mapping[str, Any] | None, path: str) -> CompiledArguments:
-        """Compile the `arguments` object of an entry."""
+        """Compile the `arguments` object of an entry that sends them."""
         given = self._bounded(given, path)
-        return CompiledArguments(given, self.template(given, f"{path}.arguments"))
+        return CompiledArguments(given, self.template_to_send(given, f"{path}.arguments"))
 
     def expected(self, given: Mapping[str, Any] | None, path: str) -> CompiledArguments:
         """Compile the `arguments` object of an entry that compares them with a message."""
@@ -261,7 +266,10 @@ class Scope:
 
 
 class Variables:
-    """The variables that the expressions of a definition read and set."""
+    """The variables that expressions of a definition read, and those that are set.
+
+    The root i holds what operations received.
+    """
 
     def __init__(self) -> None:
         self.noted: list[tuple[str, Uses]] = []  # of each expression, by its path
@@ -277,13 +285,20 @@ class Variables:
         self._set |= expression.uses.sets
         self._unknown |= expression.uses.sets_any
 
+    def receives(self, names: Collection[str] | None) -> None:
+        """Note the names in `$i` that an operation may set; None: any."""
+        if names is None:
+            self._unknown.add("i")
+        else:
+            self._set.update(("i", name) for name in names)
+
     @property
     def sets_globals(self) -> bool:
         """True if some expression assigns to $g."""
         return "g" in self._unknown or any(root == "g" for root, _ in self._set)
 
     def read(self, root: str, name: str, path: str) -> None:
-        """Note that a variable is read: `root` is v or g."""
+        """Note that a variable is read: `root` is v, g or i."""
         self._read.setdefault((root, name), path)
 
     def problems(self, given: Collection[str], most: int) -> list[Problem]:
@@ -303,7 +318,8 @@ class Variables:
                 break
             known = (other for of, other in self._set if of == root)
             hint = did_you_mean(name, chain(known, given if root == "v" else ()))
-            text = f"reads ${root}->{{{shown(name)[1:-1]}}}, which nothing sets{hint}"
+            reason = "no operation receives" if root == "i" else "nothing sets"
+            text = f"reads ${root}->{{{shown(name)[1:-1]}}}, which {reason}{hint}"
             found.append(Problem(path, text, "warning"))
         return found
 
@@ -386,6 +402,8 @@ class OperationType:
     # The members of `arguments`, which compile() checks: see tsvc.operations.arguments. None: the
     # type takes no arguments, or those of an ASN.1 type, and describe_arguments() is overridden.
     Arguments: ClassVar[type[Members] | None] = None
+    # Names that it may set in `$i`, None if they are unknown: then reads of `$i` aren't checked.
+    received: Collection[str] | None = None
     # Other names that definitions may use for the type.
     aliases: tuple[str, ...] = ()
     # Whether `Request` may follow its name.
@@ -419,9 +437,10 @@ class OperationType:
     def describe(self) -> dict[str, Any]:
         """Return the catalogue entry of this type.
 
-        Shape: {type, family, summary, attributes: description by name, arguments, example};
-        `expression` in a description says that the attribute may be one; arguments is null or
-        {type, members, …}. docs/reference/operations.md is made of this.
+        Shape: {type, family, summary, attributes: description by name, arguments, received,
+        example}; `expression` in a description says that the attribute may be one; arguments is
+        null or {type, members, …}; received are names in `$i`. docs/reference/operations.md is
+        made of this.
         """
         return {
             "type": self.name,
@@ -429,6 +448,7 @@ class OperationType:
             "summary": self.summary,
             "attributes": _described(self.Attributes.shared()),
             "arguments": self.describe_arguments(),
+            "received": sorted(self.received or ()),
             "example": dict(self.example),
         }
 

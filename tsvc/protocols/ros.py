@@ -75,18 +75,25 @@ class Operation:
         return _encode(self.argument_in(variant), tree)
 
     def faults(
-        self, args: Mapping[str, Any], variant: str, is_open: IsOpen, *, is_result: bool = False
+        self,
+        args: Mapping[str, Any],
+        variant: str,
+        is_open: IsOpen,
+        *,
+        is_result: bool = False,
+        doubts: list[LocalProtocolError] | None = None,
     ) -> list[LocalProtocolError]:
         """Return all errors that prevent the encoding of an argument or result, with their paths.
 
-        Values that are not known yet (is_open() is true) are assumed to be right.
+        Values that are not known yet (is_open() is true) are assumed to be right. `doubts`: a list
+        to which values are added that can be encoded, but that their type does not allow.
         """
         known = {name: value for name, value in args.items() if not is_open(value)}
         type_ = self.result_in(variant) if is_result else self.argument_in(variant)
         if type_ is None or not known or "raw_hex" in known:
             return []
         tree = self.expand(known) if self.expand and not is_result else known
-        return type_.faults(tree, is_open, is_whole=len(known) == len(args))
+        return type_.faults(tree, is_open, is_whole=len(known) == len(args), doubts=doubts)
 
     def decode_argument(self, octets: bytes | None, variant: str, notes: Notes) -> Tree:
         """Return the argument as a dict; deviations go to `notes`, nothing is raised."""

@@ -4,6 +4,7 @@ import json
 import sqlite3
 
 import pytest
+from support import undefined
 from support.daemons import Daemon
 from support.waiting import GUARD_S
 
@@ -283,3 +284,21 @@ def test_the_ladder_shows_the_sql_of_a_query_and_the_name_of_a_statement(daemon)
     assert " ".join(sql.split()) in " ".join(shown.replace("|", " ").split())
     assert "id = 17" in ladder
     assert "COUNT(*)" not in ladder
+
+
+@pytest.mark.parametrize(
+    ("place", "asked"),
+    [
+        ("be_acct_id", {**EXISTS, "arguments": {"be_acct_id": undefined.SOURCE}}),
+        ("bind.a", select("SELECT :a AS a", {"a": undefined.SOURCE})),
+    ],
+)
+def test_an_undefined_value_to_bind(daemon, place, asked):
+    undefined.aborts_if_strict(daemon.run, place, asked)
+    undefined.is_counted(daemon.run(asked, vars=undefined.VARS), place)
+
+
+def test_a_literal_null_is_bound(daemon):
+    tests = [{"kpath": "value", "type": "exists", "value": 0}]
+    asked = select("SELECT :a AS a", {"a": None}, "value", tests)
+    assert daemon.run(asked, strict=1)["counts"]["undefined_sent"] == 0

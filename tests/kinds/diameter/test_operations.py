@@ -4,6 +4,7 @@ import json
 
 from kinds.diameter.credit import units
 from kinds.diameter.testbed import NUMBER, OCS, VARS, ccr, checks, reason
+from support import undefined
 from support.waiting import until
 
 from tsvc.record.accept import accept
@@ -281,3 +282,12 @@ def test_what_came_is_accepted(world):
         target[edit.steps[-1]] = edit.now
     assert (kind["value"], granted["value"][0]["value"]) == ("INITIAL_REQUEST", 100)
     assert here.run(asked)["verdict"] == "pass"
+
+
+def test_an_undefined_value_in_an_avp(world):
+    here = world()
+    data = [{"name": "CC-Time", "value": undefined.SOURCE}]
+    asked = ccr(1, {"name": "Requested-Service-Unit", "value": data})
+    place = f"avps[{len(asked['arguments']['avps']) - 1}].value[0].value"
+    undefined.aborts_if_strict(here.run, place, asked)
+    assert not here.ocs.requests

@@ -4,6 +4,7 @@ import json
 
 import pytest
 from kinds.rest.service import HttpService, failures, first
+from support import undefined
 
 from tsvc.kinds.osd.fake import OsdFake
 
@@ -136,3 +137,12 @@ def test_the_ladder_shows_it_without_secrets(tsvc):
     assert received["facts"] == ["no such subscriber", "cause=1"]
     assert "t0p-secret" not in json.dumps(result)
     assert b"t0p-secret".hex() not in json.dumps(result)
+
+
+def test_an_undefined_parameter(tsvc, fake):
+    asked = call(msisdn=undefined.SOURCE)
+    before = len(fake.received)
+    undefined.aborts_if_strict(tsvc.run, "parameters.msisdn", asked, **OSD)
+    assert len(fake.received) == before
+    result = tsvc.run(asked, vars=undefined.VARS, **OSD)
+    undefined.is_counted(result, "parameters.msisdn")

@@ -3,6 +3,7 @@
 import json
 
 import pytest
+from support import undefined
 from support.daemons import Daemon
 from support.waiting import GUARD_S, until
 
@@ -213,3 +214,8 @@ def test_messages_are_kept_and_told(run):
     assert "CCSCD1=QRY" in told
     assert b"CCSCD1=QRY:MSISDN=6421000001;".hex() in told
     assert "s3cret" not in told
+
+
+def test_an_undefined_parameter(run):
+    asked = request(parameters={"MSISDN": MSISDN, "X": undefined.SOURCE})
+    undefined.aborts_if_strict(run, "parameters.X", asked)

@@ -6,6 +6,7 @@ import gevent
 import pytest
 from gevent.event import Event
 from kinds.rest.service import HttpService, failures, first
+from support import undefined
 from support.waiting import GUARD_S, until
 from unit.transport.http_servers import RawServer, ok
 
@@ -381,3 +382,35 @@ def test_names_of_types():
     ):
         assert type_of(name) is None
     assert OPERATION_TYPES.get("rest.ExpectResponse") is not None
+
+
+@pytest.mark.parametrize(
+    ("place", "given", "requested"),
+    [
+        ("path", {"path": undefined.SOURCE}, b"GET /api HTTP"),
+        ("query.q", {"query": {"q": undefined.SOURCE}}, b"GET /api/x?q= HTTP"),
+        (
+            "http_headers[0].value",
+            {"http_headers": [{"name": "X-Id", "value": undefined.SOURCE}]},
+            b"GET /api/x HTTP",
+        ),
+        (
+            "content.a[1]",
+            {"content_type": "application/json", "content": {"a": [1, undefined.SOURCE]}},
+            b"GET /api/x HTTP",
+        ),
+    ],
+)
+def test_an_undefined_value_in_a_request(tsvc, world, place, given, requested):
+    request = send(type_="rest.Request", **given)
+    undefined.aborts_if_strict(tsvc.run, place, request, **REST)
+    assert world.requests == []
+    undefined.is_counted(tsvc.run(request, vars=undefined.VARS, **REST), place)
+    assert world.requests[-1].startswith(requested)
+
+
+def test_a_literal_null_is_no_mistake(tsvc, world):
+    given = {"content_type": "application/json", "content": {"a": None}}
+    result = tsvc.run(send(type_="rest.Request", **given), strict=1, **REST)
+    assert (result["verdict"], result["counts"]["undefined_sent"]) == ("pass", 0)
+    assert world.requests[-1].endswith(b'{"a": null}')

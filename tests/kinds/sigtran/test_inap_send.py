@@ -1,6 +1,7 @@
 """What the tester sends, as the SCP at the other end received it."""
 
 import pytest
+from support import undefined
 from support.scripted_scp import (
     CONTINUE,
     END,
@@ -402,3 +403,13 @@ def test_a_late_answer_is_waited_for(daemon):
     result = tsvc.run(INITIAL_DP, expect("Continue"))
     assert checks(result) == [("pass", "Received Continue")]
     assert result["operations"][0]["max_ms"] >= 40
+
+
+def test_an_undefined_member(daemon):
+    place = "callingPartyNumber_digits"
+    initial_dp = {**INITIAL_DP, "arguments": {**INITIAL_DP["arguments"], place: undefined.SOURCE}}
+    tsvc = daemon(END)
+    undefined.aborts_if_strict(tsvc.run, place, initial_dp)
+    assert tsvc.scp.received == []
+    undefined.is_counted(tsvc.run(initial_dp, vars=undefined.VARS), place)
+    assert place not in argument(tsvc.scp, 0, "InitialDP")

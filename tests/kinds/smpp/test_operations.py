@@ -6,7 +6,10 @@ import gevent
 import pytest
 from kinds.smpp import service
 from kinds.smpp.service import checks, expect, is_registered, reason, register, send
+from support import undefined
 from support.esme import RealEsme
+
+from tsvc.protocols.smpp.commands import Command
 
 smsc, esme = service.smsc, service.esme
 
@@ -144,3 +147,27 @@ def test_many_conversations_at_once(smsc, esme):
     result = smsc.finish(run_id)
     answering.kill()
     assert result["counts"]["passed"] == 200, result["counts"]
+
+
+def test_an_undefined_value_in_a_message(smsc, esme):
+    asked = send({"source_addr": undefined.SOURCE, "short_message": "hi"})
+    place = "parameters.source_addr"
+
+    def run(operation, **params):
+        return smsc.finish(smsc.execute(operation, **params))
+
+    undefined.aborts_if_strict(run, place, asked)
+    run_id = smsc.execute(asked, vars=undefined.VARS)
+    request = esme.receive()
+    assert request.parameters["source_addr"] == ""
+    esme.answer(request, 0)
+    undefined.is_counted(smsc.finish(run_id), place)
+
+
+def test_an_undefined_value_in_an_answer(smsc, esme):
+    response = {"command_status": 0, "fields": {"message_id": undefined.SOURCE}}
+    run_id = smsc.execute(register(), expect(response=response), vars=undefined.VARS, strict=1)
+    smsc.until(is_registered(smsc))
+    esme.send(Command.SUBMIT_SM, {"destination_addr": "777"})
+    place = "operations[1].arguments.response.fields.message_id"
+    assert reason(smsc.finish(run_id)) == f"{place}: {undefined.SOURCE} is undefined"

@@ -20,7 +20,7 @@ def environment(**v: Value) -> Environment:
 def compiled(value: Value) -> Template:
     problems: list[Problem] = []
     template = compile_template(value, "arguments", problems)
-    assert problems == []
+    assert [one for one in problems if one.severity == "error"] == []
     return template
 
 

@@ -160,12 +160,14 @@ class _Compilation:
     def _step(self, typed: tuple[OperationType | None, dict[str, Any]], index: int) -> Step | None:
         type_, entry = typed
         if type_ is None:
+            self.scope.variables.receives(None)
             return None
         path = f"operations[{index}]"
         loaded = type_.load(entry, path, self.scope)
         if loaded is None:
             return None
         execute = type_.compile(loaded, path, self.scope)
+        self.scope.variables.receives(type_.received)
         return Step(type_.name, entry.get("label"), execute)
 
     def vars(self) -> Vars:

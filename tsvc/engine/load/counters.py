@@ -113,12 +113,13 @@ class Counters:
         self.aborted = 0
         self.cancelled = 0
         self.halted = 0
-        # Not part of the sum: cancelled instances with a failed check, malformed messages, and
-        # messages that came after their instance was over.
+        # Not part of the sum: cancelled instances with a failed check, malformed messages,
+        # messages that came after their instance was over, undefined values in what was sent.
         self.failed_then_cancelled = 0
         self.malformed = 0
         self.late_messages = 0
         self.unchecked_refusals = 0
+        self.undefined_sent = 0
         # Not part of the sum either: instances that ended on the fast path, or fell back.
         self.replayed = 0
         self.fell_back = 0
@@ -202,6 +203,7 @@ class Counters:
             "malformed": self.malformed,
             "late_messages": self.late_messages,
             "unchecked_refusals": self.unchecked_refusals,
+            "undefined_sent": self.undefined_sent,
         }
 
     def buckets(self, together: int = 1) -> list[dict[str, Any]]:

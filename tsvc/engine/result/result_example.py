@@ -30,6 +30,7 @@ _COUNTS = {
     "malformed": 0,
     "late_messages": 0,
     "unchecked_refusals": 0,
+    "undefined_sent": 0,
 }
 
 SUMMARY: dict[str, Any] = {

@@ -59,6 +59,10 @@ class Counts(AnswerMembers):
     )
     late_messages = member.count("messages that came when their instance was over")
     unchecked_refusals = member.count("refusals by a peer that nothing in the definition looks at")
+    undefined_sent = member.count(
+        "expressions in what was sent that had no value: left out, or sent as null",
+        is_optional=True,
+    )
     lost = member.count(
         "instances in progress of workers that were lost, neither finished nor in_progress; absent"
         " if the daemon plays the run",

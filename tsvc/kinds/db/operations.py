@@ -58,6 +58,7 @@ _NO_VALUE = "must be a text, a number or null"  # or an array, if the database h
 
 class _DbType(OperationType):
     family = OUTBOUND
+    received = (NOUN,)
 
     class Attributes(Entry):
         arguments = fields.Object(help="see below")

@@ -80,7 +80,7 @@ class AvpPlan:
         if isinstance(given, list) and all(map(_has_plain_name, given)):
             for position, avp in enumerate(given):
                 here = f"{path}[{position}]"
-                template = scope.template(avp, here)
+                template = scope.template_to_send(avp, here)
                 is_constant = template.is_constant
                 item = (
                     Item(_name(avp), scope.constant(template), None, here, is_kept=True)
@@ -92,7 +92,7 @@ class AvpPlan:
                     self.given.append(avp)
         elif given is not None:
             # The list itself or the name of an AVP is an expression: all is rendered at run time.
-            self._template = scope.template(given, path)
+            self._template = scope.template_to_send(given, path)
 
     @property
     def is_listed(self) -> bool:

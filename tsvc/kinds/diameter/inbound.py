@@ -49,9 +49,10 @@ class Register(OperationType):
 
     name = "diameter.from_server.Register"
     family = INBOUND
+    received = ()
     summary = "own the requests that the server will send in a session"
     example = MappingProxyType(
-        {"type": name, "arguments": {"session_id": "{$i->{DIAMETER}{session_id}}"}}
+        {"type": name, "arguments": {"session_id": "tester.example.net;1;2"}}
     )
 
     class Attributes(Entry):
@@ -95,6 +96,7 @@ class ExpectRequest(OperationType):
 
     name = "diameter.from_server.Request"
     family = INBOUND
+    received = (NOUN,)
     summary = "expect a request of the server in a registered session, and answer it"
     example = MappingProxyType({"type": name, "arguments": {"code": 258, "seconds": 10}})
 
@@ -136,7 +138,9 @@ class ExpectRequest(OperationType):
         answer = given.get("answer")
         if not isinstance(answer, Mapping):
             answer = {}  # absent, or refused already
-        code = scope.template(answer.get("result_code", SUCCESS), f"{place}.answer.result_code")
+        code = scope.template_to_send(
+            answer.get("result_code", SUCCESS), f"{place}.answer.result_code"
+        )
         plan = AvpPlan(answer.get("avps"), f"{place}.answer.avps", scope)
         check_avps(
             scope,

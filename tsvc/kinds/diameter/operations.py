@@ -65,6 +65,7 @@ class DiameterRequest(OperationType):
 
     name = "diameter.Request"
     aliases = ("diameter.to_server.Request",)
+    received = (NOUN,)
     family = OUTBOUND
     summary = "send a Diameter request and look at its answer"
     example = MappingProxyType(
@@ -134,7 +135,7 @@ class DiameterRequest(OperationType):
         self.Arguments.check(given, place, scope)
         head = {name: given[name] for name in _HEAD if name in given}
         plan = AvpPlan(given.get("avps"), f"{place}.avps", scope)
-        sending = Sending(scope.template(head, place), plan)
+        sending = Sending(scope.template_to_send(head, place), plan)
         answer = given.get("answer")
         expected = scope.expected_template(answer, f"{place}.answer") if answer else None
         awaited = answer.get("avps") if isinstance(answer, Mapping) else None

@@ -41,6 +41,7 @@ class OsdRequest(OperationType):
 
     name = "ocncc.osd.Request"
     aliases = ("osd.Request",)
+    received = (NOUN,)
     family = OUTBOUND
     summary = "call an operation of Open Services Development and look at its answer"
     example = MappingProxyType(

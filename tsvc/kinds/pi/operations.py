@@ -50,6 +50,7 @@ class PiRequest(OperationType):
 
     name = "ocncc.pi.Request"
     aliases = ("pi.Request",)
+    received = (NOUN,)
     family = OUTBOUND
     summary = "send a command to a Provisioning Interface and look at its answer"
     example = MappingProxyType(

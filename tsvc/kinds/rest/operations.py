@@ -64,6 +64,7 @@ class _RestType(OperationType):
     """A type that uses a REST gateway: the default gateway, or the one that a label selects."""
 
     noun: str
+    received: tuple[str, ...] = (NOUN,)
 
     def __init__(self, label: str = "") -> None:
         self.name = f"rest.{label}.{self.noun}" if label else f"rest.{self.noun}"
@@ -81,6 +82,7 @@ class SendRequest(_RestType):
 
     noun = "SendRequest"
     family = OUTBOUND
+    received = ()
     summary = "send an HTTP request and go on; rest.ExpectResponse takes the response"
     Arguments = RequestArguments
 

@@ -1,6 +1,6 @@
 """The SIGTRAN side of a run: extensions, application contexts, a flow of its own."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -156,17 +156,25 @@ class SigtranRun(RunPart):
                 self._paths.drop(otid)
 
 
+def has_errors(problems: Iterable[Problem]) -> bool:
+    """Return True if not all problems are warnings."""
+    return any(problem.severity == "error" for problem in problems)
+
+
 def check_by_variant(
     scope: Scope, variants: list[str], check: Callable[[str, Scope], None]
 ) -> None:
-    """Add the problems that `check` finds, unless one of the variants has no problem."""
+    """Add the problems that `check` finds, unless one of the variants has no problem.
+
+    Those of a variant with warnings only are preferred.
+    """
     trials: list[list[Problem]] = []
     for variant in variants:
         trial = replace(scope, problems=[])
         check(variant, trial)
         trials.append(trial.problems)
     if all(trials):
-        scope.problems += trials[0]
+        scope.problems += min(trials, key=has_errors, default=[])
 
 
 # A run may bring a flow. Load its nodes on import, because loading would block the event loop.

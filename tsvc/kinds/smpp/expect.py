@@ -121,6 +121,7 @@ class Register(OperationType):
     name = "smpp.smsc_from_esme.Register"
     aliases = ("smpp.smsc_to_esme.Register",)
     family = INBOUND
+    received = ()
     summary = "own the messages that ESMEs will submit for an address"
     example: Mapping[str, Any] = {
         "type": name,
@@ -162,6 +163,7 @@ class ExpectRequest(OperationType):
 
     name = "smpp.smsc_from_esme.Request"
     family = INBOUND
+    received = tuple(PDUS)
     summary = "expect a message that an ESME submits, and answer it"
     example: Mapping[str, Any] = {
         "type": name,
@@ -202,7 +204,9 @@ class ExpectRequest(OperationType):
         _check_answered(command, given, f"{place}.response.fields", scope)
         # Rendered separately: the other arguments may refer to the received message.
         wait = scope.template(given.get("seconds"), f"{place}.seconds")
-        rest = {name: value for name, value in given.items() if name != "seconds"}
+        response = scope.template_to_send(given.get("response"), f"{place}.response")
+        apart = ("seconds", "response")
+        rest = {name: value for name, value in given.items() if name not in apart}
         arguments = scope.expected(rest, path)
         declare_expected(entry, path, scope, command)
         tests = scope.tests(entry, path)
@@ -220,7 +224,7 @@ class ExpectRequest(OperationType):
             tree = tree_of(message.pdu, gateway.default_alphabet)
             note_received(instance, noun, tree)
             rendered = arguments.render(env)
-            _answer(instance, held, message, rendered.get("response"))
+            _answer(instance, held, message, response.render(instance.env))
             instance.entry(True, f"Received {noun}", None, None)
             if not instance.is_checked:
                 return

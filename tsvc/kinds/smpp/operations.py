@@ -49,6 +49,7 @@ class SendRequest(OperationType):
 
     name = "smpp.smsc_to_esme.Request"
     family = OUTBOUND
+    received = (*(f"{pdu}_resp" for pdu in PDUS), "generic_nack")
     summary = "send a message to a bound ESME and wait for its answer"
     example: Mapping[str, Any] = {
         "type": name,

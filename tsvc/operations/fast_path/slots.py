@@ -15,6 +15,7 @@ from operator import itemgetter
 from typing import Any, NamedTuple
 
 from tsvc.errors import Problem
+from tsvc.expr.braces import unescaped
 from tsvc.expr.environment import Environment
 from tsvc.expr.template import Template, compile_template, is_expression
 from tsvc.operations.fast_path.contract import NOT_RECORDABLE, Host
@@ -46,8 +47,10 @@ class Expressions:
             raise ValueError("no expressions")
 
     def evaluate(self, env: Environment) -> list[Any]:
-        """Return the values, in their order. Errors: ExpressionFailed."""
+        """Return the values, in their order. Errors: ExpressionFailed, ValueError."""
         found: Any = self._template.render(env)
+        if None in found:  # of an expected value it is an Undefined
+            raise ValueError("an undefined value is sent")
         return list(found)
 
     def given_with(self, values: Sequence[Any]) -> Any:
@@ -73,7 +76,7 @@ def _put(value: Any, values: Any) -> Any:
         return [_put(item, values) for item in value]
     if is_expression(value):
         return next(values)
-    return value[1:] if isinstance(value, str) and value.startswith("\\{") else value
+    return unescaped(value)[0] if isinstance(value, str) else value
 
 
 class SlotSource(NamedTuple):

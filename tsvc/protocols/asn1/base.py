@@ -52,6 +52,7 @@ class Type:
     tag: int | None = None  # identifier octets of the untagged type; None for CHOICE
     is_constructed = False
     suffixes: tuple[str, ...] = ("",)
+    is_raw_any = False  # `_hex` may hold what the type does not allow: it is for wrong values
 
     def decode(
         self, octets: bytes, start: int, stop: int, out: Tree, name: str, notes: Notes

@@ -50,6 +50,7 @@ class Integer(Type):
     """INTEGER (lowest..highest)."""
 
     tag = 0x02
+    is_raw_any = True
     suffixes = ("", "_hex")
 
     def __init__(self, lowest: int, highest: int, *, unit: str | None = None) -> None:
@@ -90,6 +91,7 @@ class Enumerated(Type):
     """
 
     tag = 0x0A
+    is_raw_any = True
     suffixes = ("", "_name", "_hex")
 
     def __init__(self, names: Mapping[int, str], spellings: Iterable[str] = ()) -> None:
@@ -135,6 +137,7 @@ class Boolean(Type):
     """BOOLEAN, as 1 or 0."""
 
     tag = 0x01
+    is_raw_any = True
     suffixes = ("", "_hex")
 
     def decode(
@@ -164,6 +167,7 @@ class Null(Type):
     """NULL, as 1; it is not sent if its value is false."""
 
     tag = 0x05
+    is_raw_any = True
     suffixes = ("", "_hex")
 
     def decode(
@@ -183,6 +187,7 @@ class ObjectIdentifier(Type):
     """OBJECT IDENTIFIER, as a dotted name."""
 
     tag = 0x06
+    is_raw_any = True
     suffixes = ("", "_hex")
 
     def decode(

@@ -7,8 +7,9 @@ the members for a set of keys, in their order (a plan, cached by the keys). Then
 octets that their types encode.
 """
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sized
 from dataclasses import replace
+from math import inf
 from typing import Any
 
 from tsvc import turns
@@ -260,18 +261,31 @@ class Structure(Type):
         """Raise LocalProtocolError if the given members are not a valid combination."""
 
     def faults(
-        self, args: Mapping[str, Any], is_open: IsOpen, *, is_whole: bool = True
+        self,
+        args: Mapping[str, Any],
+        is_open: IsOpen,
+        *,
+        is_whole: bool = True,
+        doubts: list[LocalProtocolError] | None = None,
     ) -> list[LocalProtocolError]:
         """Return all errors that prevent the encoding of members, with their paths.
 
         Values that are not known yet (is_open() is true) are assumed to be right.
         is_whole: `args` has all members, so that missing ones are errors.
+        doubts: receives values that can be encoded but are not allowed, such as too many octets.
         """
         if args.get("_hex") is not None or args.get("_unknown"):
             return []
         if type(self).encode_members is not Structure.encode_members:  # members depend on others
-            is_known = is_whole and not _holds(args, is_open)
-            return _faults(lambda: self.encode_members(args)) if is_known else []
+            if not is_whole or _holds(args, is_open):
+                return []
+            errors = _faults(lambda: self.encode_members(args))
+            if doubts is not None and not errors:
+                octets = self.encode_members(args)
+                notes: Notes = []
+                self.decode_members(octets, 0, len(octets), {}, notes)
+                doubts += (LocalProtocolError(note.text, path=note.path) for note in notes)
+            return errors
         given: dict[int, dict[str, Any]] = {}
         is_misspelt = False  # then a member that seems to be missing may only be misspelt
         for key, value in args.items():
@@ -282,13 +296,17 @@ class Structure(Type):
                 given.setdefault(position, {})[key] = value
         found: list[LocalProtocolError] = []
         for position, values in sorted(given.items()):
-            found += self._faults_of(self.members[position], values, is_open)
+            found += self._faults_of(self.members[position], values, is_open, doubts)
         if is_misspelt or not is_whole:
             return found
         return found + _faults(lambda: self._check_given(set(given)))
 
     def _faults_of(
-        self, member: Member, values: Mapping[str, Any], is_open: IsOpen
+        self,
+        member: Member,
+        values: Mapping[str, Any],
+        is_open: IsOpen,
+        doubts: list[LocalProtocolError] | None,
     ) -> list[LocalProtocolError]:
         name, value = member.name, values.get(member.name)
         element = getattr(member.type, "element", None)
@@ -301,12 +319,20 @@ class Structure(Type):
         if not below or not all(isinstance(one, Mapping) for _, _, one in below):
             if _holds(values, is_open):
                 return []
-            return _faults(lambda: member.type.encode(values, name))
-        return [
-            LocalProtocolError(error.text, path=f"{path}.{error.path}" if error.path else path)
-            for path, structure, one in below
-            for error in turns.over(structure.faults(one, is_open))
-        ]
+            found = _faults(lambda: member.type.encode(values, name))
+            if doubts is not None and not found:
+                doubts += _doubts(member, values)
+            return found
+        if doubts is not None and isinstance(value, list):
+            doubts += (LocalProtocolError(text, path=name) for text in _wrong_count(member, value))
+        found = []
+        for path, structure, one in below:
+            inner: list[LocalProtocolError] | None = None if doubts is None else []
+            errors = structure.faults(one, is_open, doubts=inner)
+            found += _below(path, errors)
+            if doubts is not None and inner:
+                doubts += _below(path, inner)
+        return found
 
     def encode(self, args: Mapping[str, Any], name: str) -> bytes:
         value = args.get(name)
@@ -351,6 +377,31 @@ def _faults(attempt: Callable[[], object]) -> list[LocalProtocolError]:
     except LocalProtocolError as error:
         return [as_value(error)]
     return []
+
+
+def _below(path: str, errors: list[LocalProtocolError]) -> Iterator[LocalProtocolError]:
+    for error in turns.over(errors):
+        yield LocalProtocolError(error.text, path=f"{path}.{error.path}" if error.path else path)
+
+
+def _doubts(member: Member, values: Mapping[str, Any]) -> Iterator[LocalProtocolError]:
+    """Yield what a receiver would find wrong with the octets of a member that can be encoded."""
+    name, type_ = member.name, member.type
+    is_raw = type_.is_raw_any and values.get(f"{name}_hex") is not None
+    if is_raw or isinstance(type_, Structure | Null):
+        return
+    octets = type_.encode(values, name)
+    notes: Notes = []
+    type_.decode(octets, 0, len(octets), {}, name, notes)
+    for note in notes:
+        path = next(iter(values)) if note.path == name and len(values) == 1 else note.path
+        yield LocalProtocolError(note.text, path=path)
+
+
+def _wrong_count(member: Member, items: Sized) -> Iterator[str]:
+    lowest, highest = getattr(member.type, "lowest", 0), getattr(member.type, "highest", inf)
+    if not lowest <= len(items) <= highest:
+        yield f"{len(items)} elements, not {lowest}..{highest}"
 
 
 def _holds(value: Any, is_open: IsOpen) -> bool:

@@ -136,10 +136,16 @@ class MapOperation(Operation):
         return super().encode_argument(self.respelled(args, variant), variant)
 
     def faults(
-        self, args: Mapping[str, Any], variant: str, is_open: IsOpen, *, is_result: bool = False
+        self,
+        args: Mapping[str, Any],
+        variant: str,
+        is_open: IsOpen,
+        *,
+        is_result: bool = False,
+        doubts: list[LocalProtocolError] | None = None,
     ) -> list[LocalProtocolError]:
         spelled = self.respelled(args, variant, is_result=is_result)
-        return super().faults(spelled, variant, is_open, is_result=is_result)
+        return super().faults(spelled, variant, is_open, is_result=is_result, doubts=doubts)
 
     def encode_result(self, args: Mapping[str, Any], variant: str) -> bytes | None:
         return super().encode_result(self.respelled(args, variant, is_result=True), variant)

@@ -3,6 +3,8 @@
 import pytest
 from support.scripted_scp import INITIAL_DP, evaluate, expect
 
+from tsvc.operations.operation import name_of, type_of
+
 TYPO = "$v->{orig_caled}"
 PLACES = {
     "operations[0].arguments.originalCalledPartyID_digits": [
@@ -90,7 +92,7 @@ def test_variables_see_those_of_the_definition(daemon):
 @pytest.mark.parametrize(
     "kpath",
     [
-        *("v.orig_called", "orig_called", "g.seen", "result", "result.x", "i.Connect", "r.x"),
+        *("v.orig_called", "orig_called", "g.seen", "result", "result.x", "r.x"),
         *("v.own", "own.x", "v.other.default('')", "[0].nothing"),
     ],
 )
@@ -98,3 +100,57 @@ def test_kpaths_of_what_is_set_or_may_be_absent(daemon, kpath):
     steps = [evaluate("$v->{own} = 1; $g->{seen} = 1")]
     steps.append({**evaluate("1"), "tests": [{"kpath": kpath, "type": "exists", "value": 1}]})
     assert judged(daemon(), steps)["problems"] == []
+
+
+RECEIVING = {
+    "inap.ssp_from_scp.Connect": "Connect",
+    "inap.ssp_from_scp.ContinueWithArgument": "ContinueWithArgument",
+    "map.hlr_from_scp.ProcessUnstructuredSSRequest": "ProcessUnstructuredSSRequest",
+    "map.hlr_from_scp.AnyTimeInterrogation": "AnyTimeInterrogationRequest",
+    "tcap.ssp_from_scp.End": "End",
+    "smpp.smsc_from_esme.Request": "submit_sm",
+    "smpp.smsc_to_esme.Request": "deliver_sm_resp",
+    "rest.Request": "REST",
+    "db.crm.Subscriber": "DB",
+    "diameter.to_server.Request": "DIAMETER",
+    "diameter.from_server.Request": "DIAMETER",
+    "pi.Request": "PI",
+    "osd.Request": "OSD",
+}
+
+
+def reads_of(tsvc, type_, source):
+    """Return the warnings about `$i` of a definition with a type and an expression."""
+    receiving = dict(type_of(name_of(type_)).example)
+    found = tsvc.call("ValidateTest", operations=[receiving, evaluate(source)])["problems"]
+    return [one["text"] for one in found if one["text"].startswith("reads $i")]
+
+
+@pytest.mark.parametrize("type_", RECEIVING)
+def test_a_name_that_no_operation_receives(daemon, type_):
+    tsvc = daemon()
+    name = RECEIVING[type_]
+    assert reads_of(tsvc, type_, f"$i->{{{name}}}{{x}}") == []
+    (text,) = reads_of(tsvc, type_, f"$i->{{{name}s}}{{x}}")
+    assert text.startswith(f"reads $i->{{{name}s}}, which no operation receives")
+    assert name in text.split("did you mean")[-1]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "defined $i->{Nothing}",
+        "$i->{Nothing} // 1",
+        "$i->{Own} = 1; $i->{Own}",
+        "$i->{$r->{idx}} = 1; $i->{Nothing}",
+    ],
+)
+def test_what_may_be_absent_or_is_set_in_i(daemon, source):
+    assert reads_of(daemon(), "rest.Request", source) == []
+
+
+def test_a_kpath_of_i(daemon):
+    steps = [{**evaluate("1"), "tests": [{"kpath": "i.REST.code", "type": "exists"}]}]
+    (problem,) = judged(daemon(), steps)["problems"]
+    assert problem["path"].endswith("tests[0].kpath")
+    assert problem["text"] == "reads $i->{REST}, which no operation receives"

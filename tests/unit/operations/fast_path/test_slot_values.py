@@ -18,6 +18,7 @@ class Host:
 
     def __init__(self, *steps: str | None, **sequences: Callable[[int], str]) -> None:
         self.sequence = sequences.get
+        self._sequences = sequences
         self.made = 0  # number of times that variables were made
         self._steps = steps
 
@@ -25,7 +26,8 @@ class Host:
         """Return the variables of an instance: `n` is its index."""
         self.made += 1
         facts = {"idx": idx, "time": started_at}
-        return Environment({"n": idx}, {}, {}, facts, lambda: 0.5, lambda: started_at)
+        given = {name: make(idx) for name, make in self._sequences.items()}
+        return Environment({"n": idx, **given}, {}, {}, facts, lambda: 0.5, lambda: started_at)
 
     def precompute(
         self,
@@ -111,3 +113,13 @@ def test_no_slots() -> None:
     host = Host(None)
     assert values_of(host).of(5, 1.0) == ()
     assert host.made == 0
+
+
+def test_an_undefined_value_that_is_sent_keeps_an_instance_off_the_fast_path() -> None:
+    host = Host()
+    with pytest.raises(ValueError, match="undefined"):
+        values_of(host, source(0, "{$v->{missing}}"))
+    values = values_of(host, source(0, "{$v->{n} > 5 ? $v->{missing} : $v->{n}}"))
+    assert values.of(5, 1.0) == [b"5"]
+    with pytest.raises(ValueError, match="undefined"):
+        values.of(6, 1.0)

@@ -1,9 +1,11 @@
 """Checks of `arguments` by the types that operations declare: names, and the smallest example."""
 
 from collections.abc import Iterable, Iterator, Mapping
+from enum import Enum
 from typing import Any
 
 from tsvc import turns
+from tsvc.errors import LocalProtocolError, Problem
 from tsvc.expr.template import is_expression
 from tsvc.matching.equality import number_of
 from tsvc.operations.operation import MOST_HINTED, Scope
@@ -13,6 +15,7 @@ from tsvc.protocols.asn1 import (
     Containing,
     Enumerated,
     Integer,
+    Member,
     Null,
     ObjectIdentifier,
     Octets,
@@ -23,11 +26,26 @@ from tsvc.protocols.asn1 import (
     Type,
 )
 from tsvc.protocols.map.ussd import DataCodingScheme, UssdString
-from tsvc.protocols.party_number import Cause, GenericDigits, Number
+from tsvc.protocols.party_number import Cause, GenericDigits, Number, Parted
 from tsvc.protocols.ros import Operation
 from tsvc.words import shown
 
 _DIGITS = "6421000001"
+
+
+class Use(Enum):
+    """The use of arguments, which decides what is wrong with them."""
+
+    SENT = "sent"
+    SENT_ANYHOW = "sent, valid or not"  # allow_invalid
+    EXPECTED = "expected"
+
+    @classmethod
+    def of(cls, entry: Mapping[str, Any]) -> "Use":
+        """Return the use of the arguments of an operation that sends."""
+        return cls.SENT_ANYHOW if entry["allow_invalid"] else cls.SENT
+
+
 # Types with one value and no members: an object or array can't be sent and never matches.
 _LEAVES = (
     Boolean,
@@ -97,15 +115,26 @@ def check_values(
     scope: Scope,
     *,
     is_result: bool,
+    use: Use,
 ) -> None:
-    """Refuse all values to send that no member allows; values of expressions are not checked."""
+    """Refuse all values to send that can't be encoded; values of expressions are not checked.
+
+    Values that can be encoded but are not allowed give a warning, unless anything is sent.
+    """
     if has_name(args, "value_inner"):
         return
-    refused = {problem.path for problem in scope.problems}
-    for error in operation.faults(args, variant, is_expression, is_result=is_result):
+    found = {problem.path for problem in scope.problems}
+    doubts: list[LocalProtocolError] = []
+    errors = operation.faults(args, variant, is_expression, is_result=is_result, doubts=doubts)
+    for error in turns.over(errors):
         place = f"{path}.{error.path}" if error.path else path
-        if place not in refused:
+        if place not in found:
             scope.refuse(place, error.text)
+    for doubt in turns.over(doubts if use is Use.SENT else ()):
+        place = f"{path}.{doubt.path}" if doubt.path else path
+        if place not in found:
+            text = f"{doubt.text}; allow_invalid: 1 if it is sent on purpose"
+            scope.problems.append(Problem(place, text, "warning"))
 
 
 def has_name(value: Any, name: str) -> bool:
@@ -153,12 +182,12 @@ def check_names(
     path: str,
     scope: Scope,
     extra: frozenset[str],
-    *,
-    is_expected: bool = False,
+    use: Use = Use.SENT,
 ) -> None:
     """Refuse names that no member has. `extra`: shorthands; a leading `!` is the negation.
 
-    is_expected: unknown names of enumeration values are refused too, as nothing equals them.
+    Unknown names of enumeration values are refused too if they are expected, as nothing equals
+    them. Digits given as the characters of octets are a warning, unless anything is sent.
     """
     for key, value in turns.over(args.items()):
         name = key.removeprefix("!")
@@ -171,10 +200,12 @@ def check_names(
             below = f'; did you mean "{".".join(way)}"?' if way else scope.hint(name, known)
             scope.refuse(f"{path}.{key}", f"unknown argument{below}")
             continue
-        if is_expected and isinstance(member.type, Enumerated):
+        if use is Use.EXPECTED and isinstance(member.type, Enumerated):
             _check_name_of_value(value, member.type, f"{path}.{key}", scope)
         if name == member.name:
-            _check_below(value, member.type, f"{path}.{key}", scope, is_expected)
+            if use is not Use.SENT_ANYHOW:
+                _check_digits(value, member, f"{path}.{key}", scope)
+            _check_below(value, member.type, f"{path}.{key}", scope, use)
 
 
 def way_to(name: str, type_: Structure | None) -> tuple[str, ...]:
@@ -214,7 +245,24 @@ def _check_name_of_value(value: Any, type_: Enumerated, path: str, scope: Scope)
         scope.refuse(path, f"{shown(value)} is none of {known}{scope.hint(value, type_.numbers)}")
 
 
-def _check_below(value: Any, type_: Type, path: str, scope: Scope, is_expected: bool) -> None:
+def _check_digits(value: Any, member: Member, path: str, scope: Scope) -> None:
+    """Warn of digits in a member of octets, where each digit stands for an octet from 30 hex."""
+    type_ = member.type.element if isinstance(member.type, SequenceOf) else member.type
+    if not isinstance(type_, Octets | Parted):
+        return
+    values = value if isinstance(value, list) else [value]
+    found = (one for one in values if isinstance(one, str) and one.isascii() and one.isdigit())
+    value = next(found, None)
+    if value is not None:
+        keys = member.type.keys(member.name)
+        better = f"{member.name}_digits"
+        if better not in keys:
+            better = f"{member.name}_hex"
+        text = f"stands for the octets {value[:3].encode().hex(' ')}{'…' * (len(value) > 3)}"
+        scope.problems.append(Problem(path, f"{text}; write {better} for digits", "warning"))
+
+
+def _check_below(value: Any, type_: Type, path: str, scope: Scope, use: Use) -> None:
     nothing: frozenset[str] = frozenset()
     if isinstance(type_, Containing):
         type_ = type_.inner
@@ -223,10 +271,10 @@ def _check_below(value: Any, type_: Type, path: str, scope: Scope, is_expected: 
         noun = "an object" if isinstance(value, Mapping) else "an array"
         scope.refuse(path, f"must be one value, not {noun}; its octets may be given as {key}_hex")
     elif isinstance(type_, (Sequence, Choice)) and isinstance(value, Mapping):
-        check_names(value, type_, path, scope, nothing, is_expected=is_expected)
+        check_names(value, type_, path, scope, nothing, use)
     elif isinstance(type_, SequenceOf) and isinstance(value, list):
         element = type_.element
         for position, item in enumerate(turns.over(value)):
             if isinstance(element, Structure) and isinstance(item, Mapping):
                 place = f"{path}[{position}]"
-                check_names(item, element, place, scope, nothing, is_expected=is_expected)
+                _check_below(item, element, place, scope, use)

@@ -13,7 +13,7 @@ from typing import Any, ClassVar
 from tsvc import memo
 from tsvc.expr.environment import Environment
 from tsvc.kinds.sigtran.fast_path.expected import Expected
-from tsvc.kinds.sigtran.operations.arguments import check_names
+from tsvc.kinds.sigtran.operations.arguments import Use, check_names
 from tsvc.kinds.sigtran.operations.dialogue import Inbound, TesterDialogue, newest
 from tsvc.kinds.sigtran.operations.inap_send import (
     Form,
@@ -79,7 +79,7 @@ class Expecting(OperationType):
         self.form = form
         self.noun = f"{operation.name}{form.value}"
         self.name = f"inap.{role}_from_scp.{self.noun}"
-        self.aliases: tuple[str, ...] = ()  # other names for it in `$i`
+        self.received: tuple[str, ...] = (self.noun,)
         self.summary = f"expect {self.noun}"
         self.example: Mapping[str, Any] = {"type": self.name}
         if form is Form.INVOKE and operation.example:
@@ -180,7 +180,7 @@ class Expecting(OperationType):
             contents.extensions.fill(tree)
         tree = self._completed(tree, dialogue, inbound)
         if contents.is_kept:  # otherwise the outcome of another instance may replace this tree
-            note_received(instance, self.noun, tree, *self.aliases)
+            note_received(instance, self.received[0], tree, *self.received[1:])
         if not instance.is_checked:
             return
         if outcome is None:
@@ -342,13 +342,13 @@ class Expecting(OperationType):
             check_names(given, None, f"{path}.arguments", scope, _ERROR_KEYS)
         elif self.form is Form.RESULT:
             type_ = operation.result_in(actual)
-            check_names(given, type_, f"{path}.arguments", scope, nothing, is_expected=True)
+            check_names(given, type_, f"{path}.arguments", scope, nothing, Use.EXPECTED)
         else:
             expand = operation.expand_expected or operation.expand
             expanded = expand(dict(given)) if expand else given
             type_ = operation.argument_in(actual)
             extra = frozenset(operation.shorthands)
-            check_names(expanded, type_, f"{path}.arguments", scope, extra, is_expected=True)
+            check_names(expanded, type_, f"{path}.arguments", scope, extra, Use.EXPECTED)
 
 
 @dataclass(frozen=True, slots=True)

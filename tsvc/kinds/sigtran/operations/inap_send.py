@@ -9,6 +9,7 @@ from tsvc.errors import LocalProtocolError
 from tsvc.expr.values import to_text
 from tsvc.kinds.sigtran.gateway import SigtranGateway
 from tsvc.kinds.sigtran.operations.arguments import (
+    Use,
     check_names,
     check_values,
     digit_places,
@@ -29,7 +30,7 @@ from tsvc.kinds.sigtran.operations.tcap_attributes import (
     outbound_given,
     sending,
 )
-from tsvc.kinds.sigtran.run import SigtranRun, check_by_variant
+from tsvc.kinds.sigtran.run import SigtranRun, check_by_variant, has_errors
 from tsvc.memo import Memo
 from tsvc.operations.attributes import Given, value_for
 from tsvc.operations.eligibility import Argument
@@ -72,6 +73,7 @@ class Sending(OperationType):
     """`inap.<role>_to_scp.X`, `…XResult`, `…XError`."""
 
     family = OUTBOUND
+    received = ()
     Attributes = OutboundEntry
     error_codes: ClassVar[Mapping[str, int]] = ERROR_CODES
     error_keys: ClassVar[frozenset[str]] = ERROR_KEYS
@@ -204,11 +206,12 @@ class Sending(OperationType):
         if self.form is Form.RESULT:
             encode = operation.encode_result
         known = [variant] if variant else None
+        use = Use.of(entry)
         scope.later.append(
             lambda: check_by_variant(
                 scope,
                 known or scope.part(SigtranRun).variants_of(self.role),
-                lambda name, trial: self._check(path, trial, name, arguments, encode),
+                lambda name, trial: self._check(path, trial, name, arguments, encode, use),
             )
         )
         octets = self._octets(entry, path, scope, variant, arguments, encode)
@@ -274,6 +277,7 @@ class Sending(OperationType):
         actual: str,
         arguments: CompiledArguments,
         encode: Encode,
+        use: Use,
     ) -> None:
         """Check the arguments against a variant that the dialogue may have."""
         operation = self.operation
@@ -286,10 +290,10 @@ class Sending(OperationType):
             type_ = operation.argument_in(actual) if is_invoke else operation.result_in(actual)
             expanded = operation.expand(dict(given)) if operation.expand and is_invoke else given
             before = len(scope.problems)
-            check_names(expanded, type_, f"{path}.arguments", scope, frozenset())
+            check_names(expanded, type_, f"{path}.arguments", scope, frozenset(), use)
             place, is_result = f"{path}.arguments", not is_invoke
-            check_values(given, operation, actual, place, scope, is_result=is_result)
-            if len(scope.problems) > before:
+            check_values(given, operation, actual, place, scope, is_result=is_result, use=use)
+            if has_errors(scope.problems[before:]):
                 return
         if arguments.is_constant:
             try:

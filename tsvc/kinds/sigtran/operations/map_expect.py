@@ -49,6 +49,7 @@ class MapExpecting(Expecting):
         # Published definitions use the name XRequest.
         if form is Form.INVOKE and not self.noun.endswith("Request"):
             self.aliases = (f"{self.noun}Request",)
+            self.received += self.aliases
 
     def describe_arguments(self) -> dict[str, Any]:
         return with_dialogue_pdu(super().describe_arguments(), self.form)

@@ -169,6 +169,7 @@ class Register(OperationType):
     name = "map.hlr_from_scp.Register"
     may_say_request = are_names_free = True
     family = INBOUND
+    received = ()
     summary = "own a MAP dialogue that the SCP will begin"
     example: Mapping[str, Any] = {
         "type": name,

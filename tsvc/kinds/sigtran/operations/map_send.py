@@ -4,14 +4,14 @@ from collections.abc import Callable, Mapping
 from functools import partial
 from typing import Any
 
-from tsvc.errors import LocalProtocolError, as_value
+from tsvc.errors import LocalProtocolError, Problem, as_value
 from tsvc.kinds.sigtran.gateway import SigtranGateway
-from tsvc.kinds.sigtran.operations.arguments import check_names, check_values
+from tsvc.kinds.sigtran.operations.arguments import Use, check_names, check_values
 from tsvc.kinds.sigtran.operations.dialogue import newest, scp_address_of
 from tsvc.kinds.sigtran.operations.inap_send import Encode, Form, Queue, ReturnedError, Sending
 from tsvc.kinds.sigtran.operations.map_dialogue import HLR, MapDialogue, dialogues_of
 from tsvc.kinds.sigtran.operations.tcap_attributes import opening_context, outbound_given, sending
-from tsvc.kinds.sigtran.run import SigtranRun
+from tsvc.kinds.sigtran.run import SigtranRun, has_errors
 from tsvc.operations.attributes import Given, value_for
 from tsvc.operations.operation import CompiledArguments, Execute, Instance, Scope, abort
 from tsvc.protocols import contexts
@@ -205,6 +205,7 @@ class MapSending(Sending):
         actual: str,
         arguments: CompiledArguments,
         encode: Encode,
+        use: Use,
     ) -> None:
         """Check arguments against the version that the entry names, otherwise against all."""
         given = arguments.given
@@ -213,7 +214,7 @@ class MapSending(Sending):
         fitting = [variant or max(self.operation.variants)]
         if "raw_hex" not in given:
             fitting = check_by_version(
-                given, self.operation, self.form, variant, place, scope, is_sent=True
+                given, self.operation, self.form, variant, place, scope, frozenset(), use
             )
         if not arguments.is_constant:
             return
@@ -248,29 +249,28 @@ def check_by_version(
     path: str,
     scope: Scope,
     extra: frozenset[str] = frozenset(),
-    *,
-    is_sent: bool = False,
+    use: Use = Use.EXPECTED,
 ) -> list[str]:
     """Refuse unknown names, and values to send that no version allows. Return the versions that
-    have all names and values.
+    have all names and values. If one of them has no warnings either, there are none.
 
     If the version is not known before the run, one fitting version is enough.
     """
     fitting: list[str] = []
-    problems: list[Any] = []
+    trials: list[list[Problem]] = []
     is_result = form is Form.RESULT
     for version in [variant] if variant else sorted(operation.variants, reverse=True):
         trial = Scope(scope.params, scope.config, parts=scope.parts)
         type_ = operation.result_in(version) if is_result else operation.argument_in(version)
         spelled = operation.respelled(given, version, is_result=is_result)
-        check_names(spelled, type_, path, trial, extra, is_expected=not is_sent)
-        if is_sent:
-            check_values(given, operation, version, path, trial, is_result=is_result)
-        if not trial.problems:
+        check_names(spelled, type_, path, trial, extra, use)
+        if use is not Use.EXPECTED:
+            check_values(given, operation, version, path, trial, is_result=is_result, use=use)
+        if not has_errors(trial.problems):
             fitting.append(version)
-        problems = problems or trial.problems
-    if not fitting:
-        scope.problems.extend(problems)
+        trials.append(trial.problems)
+    if all(trials):
+        scope.problems += min(trials, key=has_errors, default=[])
     return fitting
 
 
@@ -314,7 +314,7 @@ def _checked_pdu(tcap: object, pdu: str, path: str, scope: Scope) -> CompiledArg
     if not isinstance(tcap, Mapping) or set(tcap) != {pdu}:
         scope.refuse(place, f"must be an object with the member {pdu}")
         return None
-    given = CompiledArguments(tcap, scope.template(tcap, place))
+    given = CompiledArguments(tcap, scope.template_to_send(tcap, place))
     if given.is_constant:
         try:
             encode_pdu(given.constant())

@@ -103,6 +103,7 @@ class _AbortArguments(_Arguments):
 
 class _Sending(OperationType):
     family = OUTBOUND
+    received = ()
     what: ClassVar[str]
     may_wait: ClassVar[bool] = False  # for a next message: none follows an end
     Arguments: ClassVar[type[_Arguments]]
@@ -233,6 +234,7 @@ class _Expecting(OperationType):
     def __init__(self, role: str) -> None:
         self.role = role
         self.name = f"tcap.{role}_from_scp.{self.what}"
+        self.received = (self.what,)
         self.example = {"type": self.name}
 
     def compile(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Execute:

@@ -42,6 +42,9 @@ class OutboundEntry(Entry):
         -128, 127, help="in place of that of the last prompt or announcement"
     )
     raw_hex = fields.String(help="the whole argument as octets, right or wrong")
+    allow_invalid = fields.Boolean(
+        default=False, help="no warning of values that the ASN.1 type does not allow"
+    )
 
 
 class DialogueChecks(Entry):
