@@ -391,13 +391,16 @@ def running(
 
 
 def wait_until_ready(daemon: DaemonProcess) -> None:
-    """Wait until a daemon accepts connections."""
+    """Wait until a daemon answers a request; any answer counts.
+
+    It accepts connections earlier, before its HTTP server and its gateways are started.
+    """
 
     def is_ready() -> bool:
         assert daemon.process.poll() is None, daemon.log
         try:
-            daemon.connect().close()
-        except OSError:
+            daemon.call("DescribeService")
+        except (OSError, EOFError):
             return False
         return True
 

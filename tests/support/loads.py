@@ -48,6 +48,9 @@ def assert_adds_up(result):
     assert sum(bucket["num_calls_started"] for bucket in result["buckets"]) == counts["started"]
     assert min(ends) >= 0
     assert min(rate["on_time"], rate["late"], rate["never_started"]) >= 0
+    # Those of replayed instances are what was counted, not what the replay of their past shows.
+    durations = [one["duration"] for one in result["slowest"]]
+    assert durations == sorted(durations, reverse=True)
 
 
 def play_linear(daemon, operations, **distribution):

@@ -339,6 +339,8 @@ class RunFastPath:
         """Return the ordinary instance of a replayed instance that is over."""
         instance = self.replay(replayed.past(), replayed.idx, replayed.planned_at)
         assert instance is not None, "what has passed passes"
+        # As it was counted: the past ends with the last message, before the instance took it.
+        instance.finished_at = replayed.finished_at
         return instance
 
     def _instance(
