@@ -14,6 +14,9 @@ def database(folder: Path) -> str:
     (statements,) = re.findall(
         r"```toml\n(\[application.\"SMF01\".statements.AddAcct\].*?)```", page, re.DOTALL
     )
+    # The keys of the page's own application decide too: its example must run with them.
+    (application,) = re.findall(r"```toml\n(\[application.\"SMF01\"\].*?)\n\n", page, re.DOTALL)
+    (read_only,) = re.findall(r"^read_only = .*", application, re.MULTILINE)
     path = folder / "smf.sqlite"
     with closing(sqlite3.connect(path)) as connection:
         connection.execute("CREATE TABLE ccs_acct (be_acct_id INTEGER, name TEXT)")
@@ -21,6 +24,6 @@ def database(folder: Path) -> str:
 [application."SMF01"]
 module = "db"
 url = "sqlite:///{path}"
-read_only = false
+{read_only}
 {statements}
 """

@@ -302,3 +302,15 @@ def test_a_literal_null_is_bound(daemon):
     tests = [{"kpath": "value", "type": "exists", "value": 0}]
     asked = select("SELECT :a AS a", {"a": None}, "value", tests)
     assert daemon.run(asked, strict=1)["counts"]["undefined_sent"] == 0
+
+
+@pytest.mark.parametrize("given", [0, "0", False])
+def test_a_begin_that_contradicts_its_application_is_refused(daemon, given):
+    begin = {"type": "db.smf.Begin", "arguments": {"read_only": given}}
+    text = "is 0, but SMF01 is read-only: set its key read_only = false"
+    assert daemon.problems(begin) == {"operations[0].arguments.read_only": text}
+    late = {"type": "db.smf.Begin", "arguments": {"read_only": "{$r->{idx}}"}}
+    result = daemon.run(late)
+    assert result["first_call_summary"]["reason"] == f"Begin: read_only {text}"
+    for fitting in ({}, {"read_only": 1}):
+        assert daemon.run({**begin, "arguments": fitting})["verdict"] == "pass"

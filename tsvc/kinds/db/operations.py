@@ -40,6 +40,7 @@ from tsvc.words import is_secret_name, shown
 
 NOUN = "DB"  # name of an answer in $i and __INBOUND
 _YES = ("1", "True")
+_NO = ("0", "False", "false")
 BEGIN, COMMIT, ROLLBACK = TRANSACTION
 _NAME = re.compile(r"db\.(?:(\w+)\.)?(\w+)")
 _ERROR = re.compile(r'"?!?error\b')
@@ -265,6 +266,12 @@ class DbBegin(_DbTransaction):
     def example(self) -> Mapping[str, Any]:  # type: ignore[override]  # made of the name
         return {"type": self.name, "arguments": {"isolation": "serializable"}}
 
+    def _problems(self, gateway: DbGateway, given: Mapping[str, Any], path: str) -> list[Problem]:
+        found = super()._problems(gateway, given, path)
+        if _contradicts(gateway, given.get("read_only")):
+            found.append(Problem(f"{path}.arguments.read_only", _contradiction(gateway)))
+        return found
+
     def _ask(
         self,
         instance: Instance,
@@ -275,6 +282,8 @@ class DbBegin(_DbTransaction):
     ) -> QueryAnswer:
         if Transaction.of(instance, gateway) is not None:
             abort(f"{gateway.name}: Begin: a transaction is in progress already")
+        if _contradicts(gateway, given.get("read_only")):
+            abort(f"Begin: read_only {_contradiction(gateway)}")
         mode = Mode(_isolation(given.get("isolation")), str(given.get("read_only")) in _YES)
         holder = f"run {instance.env.r['run_id']} instance {instance.idx}"
         begun = gateway.begin(mode, holder, notes[0])
@@ -359,6 +368,15 @@ class Transaction(Session[str]):
         """Close the session: a cancel must not wait for a statement in it."""
         if self.is_open:
             self.held.give_up()
+
+
+def _contradicts(gateway: DbGateway, is_read_only: Any) -> bool:
+    """Return True if Begin asks for changes where the application refuses any."""
+    return gateway.config.read_only and str(is_read_only) in _NO
+
+
+def _contradiction(gateway: DbGateway) -> str:
+    return f"is 0, but {gateway.name} is read-only: set its key read_only = false"
 
 
 def _isolation(given: Any) -> Isolation | None:
