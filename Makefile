@@ -38,6 +38,8 @@ SYSCONFDIR ?= /etc
 LOCALSTATEDIR ?= /var
 RUNDIR ?= /run
 LIBDIR := $(PREFIX)/lib/tsvc
+# Anybody may read them; the configuration, which only the service reads, links to them.
+EXAMPLES := $(PREFIX)/share/doc/tsvc/examples
 COMMANDS := tsvcd tsvc run_test
 # For the service the system's Python comes first: it is in nobody's home folder.
 SYSTEM_PYTHON = $(shell p=/usr/bin/python3; $$p -c \
@@ -251,8 +253,7 @@ install-files:
 	install -d "$(DESTDIR)$(PREFIX)/bin" "$(DESTDIR)$(PREFIX)/lib/systemd/system" \
 	  "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d" "$(DESTDIR)$(PREFIX)/lib/sysusers.d" \
 	  "$(DESTDIR)$(SYSCONFDIR)/init.d" "$(DESTDIR)$(SYSCONFDIR)/tsvc/conf.d" \
-	  "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples/flows" \
-	  "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples/guide" "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples/fakes"
+	  "$(DESTDIR)$(EXAMPLES)/flows" "$(DESTDIR)$(EXAMPLES)/guide" "$(DESTDIR)$(EXAMPLES)/fakes"
 	chmod 750 "$(DESTDIR)$(SYSCONFDIR)/tsvc"
 	for name in $(COMMANDS); do \
 	  ln -sf "$(LIBDIR)/bin/$$name" "$(DESTDIR)$(PREFIX)/bin/$$name" || exit 1; done
@@ -264,9 +265,11 @@ install-files:
 	  > "$(DESTDIR)$(SYSCONFDIR)/logrotate.d/tsvc"
 	$(PLACED) etc/init.d/tsvc > "$(DESTDIR)$(SYSCONFDIR)/init.d/tsvc"
 	chmod 755 "$(DESTDIR)$(SYSCONFDIR)/init.d/tsvc"
-	install -m 644 etc/examples/*.json "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples"
+	install -m 644 etc/examples/*.json "$(DESTDIR)$(EXAMPLES)"
 	for part in flows guide fakes; do install -m 644 etc/examples/$$part/*.json \
-	  "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples/$$part" || exit 1; done
+	  "$(DESTDIR)$(EXAMPLES)/$$part" || exit 1; done
+	rm -rf "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples"
+	ln -sr "$(DESTDIR)$(EXAMPLES)" "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples"
 	test -e "$(DESTDIR)$(SYSCONFDIR)/tsvc/tsvc.toml" || \
 	  install -m 644 etc/tsvc.toml "$(DESTDIR)$(SYSCONFDIR)/tsvc/tsvc.toml"
 
@@ -278,7 +281,7 @@ uninstall:
 	  "$(DESTDIR)$(PREFIX)/lib/tmpfiles.d/tsvc.conf" \
 	  "$(DESTDIR)$(PREFIX)/lib/sysusers.d/tsvc.conf" "$(DESTDIR)$(SYSCONFDIR)/init.d/tsvc" \
 	  "$(DESTDIR)$(SYSCONFDIR)/logrotate.d/tsvc"
-	rm -rf "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples"
+	rm -rf "$(DESTDIR)$(SYSCONFDIR)/tsvc/examples" "$(DESTDIR)$(PREFIX)/share/doc/tsvc"
 
 run: setup
 	TSVC_SERVICE_STATE_DIR=build/state $(BIN)/tsvcd -c etc/tsvc.toml

@@ -177,6 +177,23 @@ def test_a_configuration_that_is_there_stays(tmp_path: Path) -> None:
     assert script.read_text()
 
 
+def test_anybody_may_read_the_samples(tmp_path: Path) -> None:
+    """They were in /etc/tsvc, which only the service may enter; an old folder is replaced."""
+    old = tmp_path / "etc/tsvc/examples"
+    old.mkdir(parents=True)
+    make("install-files", f"DESTDIR={tmp_path}")
+    samples = tmp_path / "usr/local/share/doc/tsvc/examples"
+    assert old.resolve() == samples.resolve()
+    assert sorted(path.name for path in (samples / "flows").iterdir()) == sorted(
+        path.name for path in (ROOT / "etc/examples/flows").glob("*.json")
+    )
+    for path in (samples, *samples.rglob("*")):
+        assert path.stat().st_mode & 0o044 == 0o044, path
+    make("uninstall", f"DESTDIR={tmp_path}")
+    assert not old.is_symlink()
+    assert not samples.exists()
+
+
 def test_life_cycle(service: Installed) -> None:
     assert service.init("status").returncode == 3
     assert service.init("reload").returncode == 7

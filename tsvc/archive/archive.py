@@ -25,6 +25,7 @@ from tsvc.archive.store import (
     COMPLETED,
     PARTS,
     PURGED_AT_ONCE,
+    VERSION,
     ArchiveError,
     Store,
     Stored,
@@ -125,6 +126,8 @@ class Archive:
         if left:
             log.warning("results of an earlier daemon wait", results=len(left))
             self.retry()
+        if self._store.upgraded_from is not None:
+            log.info("upgraded", version_before=self._store.upgraded_from, version=VERSION)
         if self.lost > 0:
             log.warning("runs of an earlier daemon were lost", runs=self.lost)
 

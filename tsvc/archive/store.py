@@ -122,18 +122,21 @@ class NewerDatabase(Exception):
     """The database was made by a newer tsvc; using it could lose data that the newer one keeps."""
 
 
-def prepare(connection: Connection) -> None:
-    """Create or migrate the tables. Errors: NewerDatabase."""
+def prepare(connection: Connection) -> int | None:
+    """Create or migrate the tables; return the version before a migration. Errors: NewerDatabase."""
     if not inspect(connection).has_table(VERSION_TABLE.name):
         METADATA.create_all(connection)
         connection.execute(insert(VERSION_TABLE).values(version=VERSION))
-        return
+        return None
     found: int = connection.execute(select(VERSION_TABLE.c.version)).scalar_one()
     if found > VERSION:
-        raise NewerDatabase(f"the archive has version {found}, this tsvc knows {VERSION}")
+        raise NewerDatabase(
+            f"the archive has version {found}, this tsvc knows {VERSION}: a newer tsvc wrote it"
+        )
     for version in range(found, VERSION):
         MIGRATIONS[version](connection)
         connection.execute(update(VERSION_TABLE).values(version=version + 1))
+    return found if found < VERSION else None
 
 
 PURGED_AT_ONCE = 500  # so that a call stays within its deadline
@@ -178,6 +181,7 @@ class Store:
         self._owner = ""
         self._is_ours: ColumnElement[bool] = false()
         self._deadline_s = deadline_s
+        self.upgraded_from: int | None = None  # the version that open() has migrated
         # Key: True if get() looks for an id, and the parts that it returns. To build a statement
         # takes longer than SQLite needs to find a row.
         self._searches: Memo[tuple[bool, tuple[str, ...]], _Search] = Memo(
@@ -202,7 +206,7 @@ class Store:
         of_name = RESULTS.c.owner.is_(None) & (RESULTS.c.daemon == self._daemon)
         self._is_ours = (RESULTS.c.owner == owner) | of_name
         with self._transaction() as connection:
-            prepare(connection)
+            self.upgraded_from = prepare(connection)
             found = connection.execute(
                 update(RESULTS)
                 .where(RESULTS.c.state == IN_PROGRESS, self._is_ours)

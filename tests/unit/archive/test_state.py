@@ -2,8 +2,10 @@
 
 import os
 import random
+import sqlite3
 import stat
 from collections.abc import Iterator
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,7 @@ from unit.archive.conftest import summary
 from tsvc.archive.archive import Archive
 from tsvc.archive.spill import ROOM_OCTETS, Spill
 from tsvc.archive.state import identity, open_private
-from tsvc.archive.store import Store
+from tsvc.archive.store import VERSION, Store
 
 
 @pytest.fixture(params=[0o000, 0o022, 0o027, 0o077, 0o777], ids=oct)
@@ -54,6 +56,19 @@ def test_files_that_were_open_to_others_are_tightened(
     assert len(told) == len(NAMES), "a line for each"
     for one in (archive, again):
         one.stop()
+
+
+def test_an_upgrade_is_in_the_log(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    caplog.set_level("INFO", "tsvc.archive")
+    run(tmp_path).stop()
+    with closing(sqlite3.connect(tmp_path / "archive.sqlite")) as connection, connection:
+        for name in ("name", "words"):
+            connection.execute(f"ALTER TABLE tsvc_results DROP COLUMN {name}")
+        connection.execute("UPDATE tsvc_archive SET version = 2")
+    run(tmp_path).stop()
+    run(tmp_path).stop()
+    (told,) = [one for one in caplog.records if one.message == "upgraded"]
+    assert vars(told)["tsvc_fields"] == {"version_before": 2, "version": VERSION}
 
 
 def test_a_folder_has_one_id_for_good(tmp_path: Path) -> None:

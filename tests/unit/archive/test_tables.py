@@ -78,8 +78,12 @@ def test_an_older_database_is_migrated_and_keeps_its_rows(
     make_store: MakeStore, file: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     make_store().begin(summary("kept"), {})
+    before = tables.VERSION
     version = with_migrations(monkeypatch, add_column, lambda _: None)
-    (row,) = make_store().list(Wanted(10))
+    store = make_store()
+    assert store.upgraded_from == before
+    assert make_store().upgraded_from is None
+    (row,) = store.list(Wanted(10))
     assert (row["run_id"], row["state"]) == ("kept", "lost")
     assert version_of(file) == [version]
     with sqlite3.connect(file) as connection:
