@@ -5,13 +5,15 @@ import shutil
 import signal
 import ssl
 import subprocess
+import sys
 from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
-from support.daemons import HANG_GUARD_S, DaemonProcess, require_peer, running
+from support.daemons import HANG_GUARD_S, ROOT, DaemonProcess, require_peer, running
 
 from tsvc.client import Client, Unreachable
+from tsvc.config.load import ConfigError, load_config
 
 pytestmark = pytest.mark.e2e
 
@@ -51,6 +53,7 @@ class Authority:
         file = self.folder / f"{name}.both.pem"
         parts = [(self.folder / f"{name}.{end}").read_text() for end in ("crt", "key")]
         file.write_text("".join(parts))
+        file.chmod(0o600)
         return file
 
 
@@ -182,6 +185,39 @@ def test_the_allow_list_comes_before_the_handshake(authority: Authority, tmp_pat
             sock.settimeout(HANG_GUARD_S)
             assert sock.recv(100) == b""
         daemon.wait_for("connection denied by rpc.allow")
+
+
+def test_a_check_finds_a_key_that_does_not_fit(authority: Authority, tmp_path: Path) -> None:
+    for name in ("one", "two"):
+        authority.issue(name)
+    folder = authority.folder
+    encrypted = tmp_path / "encrypted.key"
+    authority.run(f"ec -in one.key -aes256 -passout pass:secret -out {encrypted}")
+    encrypted.chmod(0o600)
+    (tmp_path / "alone.pem").write_text((folder / "one.crt").read_text())
+    config = tmp_path / "tsvc.toml"
+    for given, text in {
+        f'cert_file = "{folder}/one.crt"\nkey_file = "{folder}/one.key"': "",
+        f'cert_file = "{folder}/one.both.pem"': "",
+        f'cert_file = "{folder}/one.crt"\nkey_file = "{folder}/two.key"': "KEY_VALUES_MISMATCH",
+        f'cert_file = "{tmp_path}/alone.pem"': "alone.pem: has no private key",
+        f'cert_file = "{folder}/one.crt"\nkey_file = "{encrypted}"': "encrypted.key",
+    }.items():
+        config.write_text(f"[rpc.tls]\n{given}\n")
+        done = subprocess.run(
+            [sys.executable, "-m", "tsvc.cli.tsvcd", "-c", config, "--check"],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            timeout=HANG_GUARD_S,
+            cwd=ROOT,
+        )
+        assert bool(text) == (done.returncode != 0), (given, done.stderr)
+        assert text in done.stderr
+    (folder / "one.both.pem").chmod(0o644)
+    config.write_text(f'[rpc.tls]\ncert_file = "{folder}/one.both.pem"\n')
+    with pytest.raises(ConfigError, match="everyone can read it"):
+        load_config(config, {})
 
 
 def test_unusable_files_are_an_exit_status(tmp_path: Path) -> None:

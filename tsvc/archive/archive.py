@@ -40,6 +40,8 @@ from tsvc.values import dataclass
 
 log = get_logger("archive")
 
+_UPGRADE_S = 3600.0  # some 20 s for a gigabyte on a disk that is not busy
+
 T = TypeVar("T")
 
 # The limit for packed results that wait. Above it, a further result is kept without its messages.
@@ -119,7 +121,12 @@ class Archive:
             late = isinstance(error, TooLate)
             why = too_late(self._spiller.deadline_s) if late else reason(error)
             raise ArchiveError(f"the state folder {self._folder}: {why}") from None
-        self.lost = self._perform(lambda: self._store.open(owner)) - len(left)
+        deadline_s = None
+        if self._perform(self._store.is_older):
+            log.info("upgrading the archive of an older version", deadline_s=_UPGRADE_S)
+            deadline_s = _UPGRADE_S
+        opened = self._perform(lambda: self._store.open(owner, deadline_s), None, deadline_s)
+        self.lost = opened - len(left)
         for record in left:
             pending = _unpack(record)
             self._waiting[pending.result_id] = _Waiting(pending.summary, None, record)

@@ -122,13 +122,23 @@ class NewerDatabase(Exception):
     """The database was made by a newer tsvc; using it could lose data that the newer one keeps."""
 
 
+def version_of(connection: Connection) -> int:
+    """Return the version of the tables; VERSION if there are none yet."""
+    if not inspect(connection).has_table(VERSION_TABLE.name):
+        return VERSION
+    return int(connection.execute(select(VERSION_TABLE.c.version)).scalar_one())
+
+
 def prepare(connection: Connection) -> int | None:
-    """Create or migrate the tables; return the version before a migration. Errors: NewerDatabase."""
+    """Create or migrate the tables; return the version that was migrated, or None.
+
+    Errors: NewerDatabase.
+    """
     if not inspect(connection).has_table(VERSION_TABLE.name):
         METADATA.create_all(connection)
         connection.execute(insert(VERSION_TABLE).values(version=VERSION))
         return None
-    found: int = connection.execute(select(VERSION_TABLE.c.version)).scalar_one()
+    found = version_of(connection)
     if found > VERSION:
         raise NewerDatabase(
             f"the archive has version {found}, this tsvc knows {VERSION}: a newer tsvc wrote it"
@@ -195,17 +205,25 @@ class Store:
         except (SQLAlchemyError, ValueError) as error:
             raise ArchiveError(_reason(error)) from None
 
-    def open(self, owner: str) -> int:
+    def is_older(self) -> bool:
+        """Return True if open() will migrate the tables, which may take long.
+
+        Errors: ArchiveError.
+        """
+        with self._transaction() as connection:
+            return version_of(connection) < VERSION
+
+    def open(self, owner: str, deadline_s: float | None = None) -> int:
         """Prepare the tables, mark runs in progress as lost, and return the number of lost runs.
 
         `owner` is the id of the state folder: rows of other owners are not changed.
-        Errors: ArchiveError.
+        `deadline_s`: in place of that of all other calls. Errors: ArchiveError.
         """
         self._owner = owner
         # Rows that are older than the owner column belong to the daemon with their name.
         of_name = RESULTS.c.owner.is_(None) & (RESULTS.c.daemon == self._daemon)
         self._is_ours = (RESULTS.c.owner == owner) | of_name
-        with self._transaction() as connection:
+        with self._transaction(deadline_s=deadline_s) as connection:
             self.upgraded_from = prepare(connection)
             found = connection.execute(
                 update(RESULTS)
@@ -215,15 +233,18 @@ class Store:
             return int(found.rowcount)
 
     @contextmanager
-    def _transaction(self, *, reads: bool = False) -> Iterator[Connection]:
+    def _transaction(
+        self, *, reads: bool = False, deadline_s: float | None = None
+    ) -> Iterator[Connection]:
         """Yield a connection for the length of a transaction. Errors: ArchiveError.
 
-        `reads`: the transaction is one SELECT.
+        `reads`: the transaction is one SELECT. `deadline_s`: absent, that of the store.
         """
         # This runs in the archive's own thread. At the deadline a driver that waits through gevent
         # is interrupted, and SQLAlchemy closes its connection. SQLite can't be interrupted.
         is_cut = self._engine.dialect.name != "sqlite"
-        seconds = self._deadline_s if is_cut else None
+        deadline_s = deadline_s or self._deadline_s
+        seconds = deadline_s if is_cut else None
         began = time.monotonic()
         try:
             begun = self._reading.connect() if reads else self._engine.begin()
@@ -231,7 +252,7 @@ class Store:
                 yield connection
         except (SQLAlchemyError, NewerDatabase, OSError) as error:
             # An interrupted driver may raise its own error: "can't change autocommit now".
-            is_late = is_cut and time.monotonic() - began >= self._deadline_s
+            is_late = is_cut and time.monotonic() - began >= deadline_s
             raise (self._late() if is_late else ArchiveError(_reason(error))) from None
 
     def _late(self) -> ArchiveError:

@@ -1,7 +1,7 @@
 """Loads TOML files and the environment into one frozen Config, or reports every problem.
 
     /etc/tsvc/tsvc.toml, then conf.d/*.toml beside it in name order (a key twice is an error),
-    then TSVC_<TABLE>_<KEY> of the environment, which wins.
+    then TSVC_<TABLE>_<KEY> of the environment, which wins; an empty one removes an optional key.
 
 Relative paths start at the folder of the file that names them. A secret may be in the file (which
 others must not be able to read), in a separate file (`<key>_file`) or in the environment; it is
@@ -9,6 +9,7 @@ never part of a message.
 """
 
 import os
+import ssl
 from collections.abc import Iterator, Mapping
 from dataclasses import fields, is_dataclass, replace
 from importlib.util import find_spec
@@ -192,9 +193,13 @@ def _value(place: Place, key: Member, sources: Sources) -> Any:
     """Return the checked value of a key, or None if its default is used."""
     given = sources.keys.get(place)
     if key.is_secret:
-        given = _secret(place[-1], ".".join(place), given, sources, sources.keys.get(_file(place)))
+        is_list = key.takes.type == "array"
+        named = sources.keys.get(_file(place))
+        given = _secret(place[-1], ".".join(place), given, sources, named, is_list=is_list)
     if given is None:
         return None
+    if given.is_text and not given.value and key.load_default is None:
+        return None  # an empty variable takes the key of a file away
     value = KEYS.from_text(key.takes, given.value) if given.is_text else given.value
     try:
         return _resolved(key.deserialize(value), given.folder)
@@ -219,9 +224,19 @@ def _resolved(value: Any, folder: Path) -> Any:
 
 
 def _secret(
-    name: str, key: str, inline: GivenValue | None, sources: Sources, named: GivenValue | None
+    name: str,
+    key: str,
+    inline: GivenValue | None,
+    sources: Sources,
+    named: GivenValue | None,
+    *,
+    is_list: bool = False,
 ) -> GivenValue | None:
-    """Return a secret from its own file (`named`), or the secret that is given `inline`."""
+    """Return a secret from its own file (`named`), or the secret that is given `inline`.
+
+    A file that holds none is refused: it would switch the protection off. `is_list`: each line of
+    the file is a secret; lines that begin with # are comments.
+    """
     if named is None:
         return inline
     if inline is not None and inline.is_text and not named.is_text:
@@ -238,8 +253,20 @@ def _secret(
     except (OSError, UnicodeDecodeError) as error:
         sources.problem(named.source, f"{key}_file", f"{named.value}: {reason_of(error)}")
         return None
-    # If the key is a list, each line is an item; otherwise there is one line.
-    return GivenValue(",".join(filter(None, map(str.strip, lines))), str(file), file.parent, True)
+    secrets = list(filter(None, map(str.strip, lines)))
+    problem = ""
+    if is_list:
+        secrets = [line for line in secrets if not line.startswith("#")]
+        if any("," in line for line in secrets):
+            problem = "a comma in a line: each secret has a line of its own"
+    elif len(secrets) > 1:
+        problem = f"has {len(secrets)} lines, a secret is one"
+    if not secrets:
+        problem = "is empty"
+    if problem:
+        sources.problem(named.source, f"{key}_file", f"{named.value}: {problem}")
+        return None
+    return GivenValue(",".join(secrets), str(file), file.parent, True)
 
 
 def _defaults(sources: Sources) -> dict[str, str]:
@@ -279,9 +306,11 @@ def _application_values(
     values = {member: one.value for member, one in given.items()}
     for member, one in given.items():
         base = member.removesuffix("_file")
-        if member.endswith("key_file") and isinstance(one.value, str) and one.value:
+        is_key = member.endswith("key_file")
+        is_pair = member.endswith("cert_file") and f"{member[:-9]}key_file" not in given
+        if (is_key or is_pair) and isinstance(one.value, str) and one.value:
             key = one.folder / Path(one.value).expanduser()
-            if key.is_file() and is_open_to_all(key):
+            if key.is_file() and is_open_to_all(key) and (is_key or _holds_key(key)):
                 sources.problem(one.source, f"{place}.{member}", f"{one.value}: {OPEN_TO_ALL}")
         if member == base or not is_secret_name(base):
             continue
@@ -299,8 +328,7 @@ def _contradictions(config: Config, applications: set[str]) -> Iterator[tuple[st
         yield "rpc.tls.cert_file", "is missing: key_file and client_ca_file need it"
     for name in ("cert_file", "key_file", "client_ca_file"):
         yield from _missing_file(f"rpc.tls.{name}", getattr(tls, name))
-    if tls.key_file and tls.key_file.is_file() and is_open_to_all(tls.key_file):
-        yield "rpc.tls.key_file", f"{tls.key_file}: {OPEN_TO_ALL}"
+    yield from _certificate_problems("rpc.tls", tls.cert_file, tls.key_file)
     for flow in config.scp.flows:
         yield from _missing_file("scp.flows", flow)
     yield from _missing_file("telemetry.ca_file", config.telemetry.ca_file)
@@ -316,6 +344,37 @@ def _contradictions(config: Config, applications: set[str]) -> Iterator[tuple[st
         if name and name not in applications:
             hint = did_you_mean(name, applications)
             yield f"tester.default_{selection}", f'no application is named "{name}"{hint}'
+
+
+def _certificate_problems(
+    place: str, cert_file: Path | None, key_file: Path | None
+) -> Iterator[tuple[str, str]]:
+    """Yield (key, text) of problems of a certificate and its key, which may be in one file."""
+    key, name = (key_file, "key_file") if key_file else (cert_file, "cert_file")
+    if cert_file is None or key is None or not cert_file.is_file() or not key.is_file():
+        return  # reported already
+    if is_open_to_all(key) and (key_file or _holds_key(key)):
+        yield f"{place}.{name}", f"{key}: {OPEN_TO_ALL}"
+        return
+    if not _holds_key(key):
+        yield f"{place}.{name}", f"{key}: has no private key"
+        return
+    try:
+        # Without a password: nobody can type one when a service starts.
+        ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER).load_cert_chain(cert_file, key_file, lambda: "")
+    except ssl.SSLError as error:
+        shown = f"{cert_file} and {key_file}" if key_file else str(cert_file)
+        yield f"{place}.{name}", f"{shown}: {error.reason or reason_of(error)}"
+    except OSError as error:
+        yield f"{place}.{name}", f"{key}: {reason_of(error)}"
+
+
+def _holds_key(path: Path) -> bool:
+    """Return True if a PEM file has a private key, or can't be read."""
+    try:
+        return b"PRIVATE KEY-----" in path.read_bytes()
+    except OSError:
+        return True  # opening it says why
 
 
 def _link_problems(cluster: Cluster) -> Iterator[tuple[str, str]]:

@@ -49,6 +49,13 @@ class Service(ConfigTable):
             help="an event loop this late is logged as stalled; 0 = never",
         )
     )
+    free_ports: bool = member(
+        Boolean(
+            default=False,
+            help="gateways and [scp] listen on any free port, whatever is configured; expressions "
+            "find it in `$r->{gateway}{NAME}{port}` and `$r->{scp}{port}`",
+        )
+    )
 
 
 @table

@@ -262,6 +262,39 @@ def test_a_secret_twice(load):
     assert problem.key == 'application."PI-1".password_file'
 
 
+@pytest.mark.parametrize(
+    ("text", "held", "problem"),
+    [
+        ('[rpc]\nauth_tokens_file = "x"', "", "is empty"),
+        ('[rpc]\nauth_tokens_file = "x"', " \n\n", "is empty"),
+        ('[rpc]\nauth_tokens_file = "x"', "# nobody yet\n", "is empty"),
+        ('[rpc]\nauth_tokens_file = "x"', "a-secret,b-secret\n", "a comma in a line"),
+        (f'{APPLICATION}password_file = "x"', "", "is empty"),
+        (f'{APPLICATION}password_file = "x"', "a-secret\nb-secret\n", "has 2 lines"),
+        ('[results]\nurl_file = "x"', "\n", "is empty"),
+    ],
+)
+def test_a_secret_file_without_a_secret_is_refused(load, text, held, problem):
+    """An empty file of tokens would let everybody in."""
+    (found,) = problems_of(load, text, files={"x": held})
+    assert found.key.endswith("_file")
+    assert problem in str(found)
+    assert "-secret" not in found.text, "it is part of no message"
+
+
+def test_an_empty_variable_takes_an_optional_key_away(load):
+    text = '[rpc]\nallow = ["10.0.0.0/8"]\n[rpc.tls]\ncert_file = "k"\nclient_ca_file = "c"\n'
+    names = ("RPC_ALLOW", "RPC_TLS_CERT_FILE", "RPC_TLS_CLIENT_CA_FILE")
+    rpc = load(text, **{f"TSVC_{name}": "" for name in names}).rpc
+    assert (rpc.allow, rpc.tls.cert_file, rpc.tls.client_ca_file) == ((), None, None)
+
+
+def test_comments_between_tokens(load):
+    text = '[rpc]\nauth_tokens_file = "x"'
+    config = load(text, files={"x": "# ann\nabcdefgh\n\n# bob\nijklmnop\n"})
+    assert config.rpc.auth_tokens == ("abcdefgh", "ijklmnop")
+
+
 def test_a_secret_file_that_is_not_there(load):
     (problem,) = problems_of(load, '[rpc]\nauth_tokens_file = "tokens"')
     assert problem.key == "rpc.auth_tokens_file"
