@@ -94,6 +94,9 @@ def described(one: Mapping[str, Any], variant: str | None, width: int) -> Iterat
     for name in ("variants", "errors"):
         if one.get(name):
             yield from _wrapped(f"  {name}: {', '.join(one[name])}", 4, width)
+    if one.get("received"):
+        names = ", ".join(f"$i->{{{name}}}" for name in one["received"])
+        yield from _wrapped(f"  stores what comes in {names}", 4, width)
     yield from ("", style("Attributes", "bold"))
     yield from _table(_rows(one.get("attributes", {}), variant, ""), width)
     arguments = one.get("arguments")

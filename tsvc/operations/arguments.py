@@ -104,7 +104,7 @@ class ArgumentMembers(Members):
             bare = name.removeprefix("!") if cls.is_negatable else name
             is_free = bare in cls.free_names or bare.startswith(cls.open_prefixes)
             if bare not in known and not is_free:
-                hint = scope.hint(bare, known) if cls.has_hints else ""
+                hint = scope.hint_of_argument(bare, known) if cls.has_hints else ""
                 scope.refuse(f"{path}.{name}", schema.style.unknown + hint)
         schema.check_declared(given, path, scope)
 

@@ -176,6 +176,7 @@ class Scope:
     later: list[Callable[[], None]] = field(default_factory=list)
     # The kinds' parts of the run, by class: those that are imported, and those asked for.
     parts: "dict[type[RunPart], RunPart]" = field(default_factory=dict)
+    attributes: Collection[str] = ()  # names of the members that the entry may have
     variables: "Variables" = field(default_factory=lambda: Variables())
     eligibility: Eligibility = field(default_factory=lambda: Eligibility({}))  # of the fast path
 
@@ -194,6 +195,12 @@ class Scope:
     def hint(self, name: str, known: Iterable[str]) -> str:
         """Return the "did you mean" of a name, nothing after many problems: it takes long."""
         return did_you_mean(name, known) if len(self.problems) < MOST_HINTED else ""
+
+    def hint_of_argument(self, name: str, known: Iterable[str]) -> str:
+        """Return the hint of an unknown argument, which may belong beside `arguments`."""
+        hint = self.hint(name, known)
+        is_beside = not hint and name in self.attributes
+        return f'; did you mean "{name}" beside "arguments"?' if is_beside else hint
 
     def refuse(self, path: str, text: str) -> None:
         """Add a problem that keeps the run from being created."""
@@ -417,6 +424,7 @@ class OperationType:
 
     def load(self, entry: Mapping[str, Any], path: str, scope: Scope) -> Mapping[str, Any] | None:
         """Check an entry against the schema of its attributes; None if that found problems."""
+        scope.attributes = self.Attributes.shared().load_fields.keys()
         try:
             loaded = load_params(
                 self.Attributes.shared(),
@@ -427,12 +435,22 @@ class OperationType:
         except DefinitionError as error:
             for place, texts in error.fields.items():
                 here = path + place.removeprefix("params")
-                scope.problems.extend(Problem(here, text) for text in texts)
+                hint = self._hint(place)
+                scope.problems.extend(Problem(here, f"{text}{hint}") for text in texts)
             return None
         for warning in loaded.warnings:
             here = path + warning.path.removeprefix("params")
             scope.problems.append(replace(warning, path=here))
         return loaded
+
+    def _hint(self, place: str) -> str:
+        """Return where an unknown member belongs, if it is the name of an argument."""
+        head, _, name = place.rpartition(".")
+        if head != "params" or name in self.Attributes.shared().load_fields:
+            return ""
+        described = self.describe_arguments()
+        is_argument = described is not None and name in described.get("members", {})
+        return f'; did you mean "arguments.{name}"?' if is_argument else ""
 
     def describe(self) -> dict[str, Any]:
         """Return the catalogue entry of this type.

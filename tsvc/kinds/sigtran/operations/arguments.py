@@ -7,6 +7,7 @@ from typing import Any
 from tsvc import turns
 from tsvc.errors import LocalProtocolError, Problem
 from tsvc.expr.template import is_expression
+from tsvc.kinds.sigtran.operations.tcap_attributes import InboundEntry, OutboundEntry
 from tsvc.matching.equality import number_of
 from tsvc.operations.operation import MOST_HINTED, Scope
 from tsvc.protocols.asn1 import (
@@ -198,6 +199,9 @@ def check_names(
             known = [*(type_.known_keys() if type_ is not None else ()), *sorted(extra)]
             way = way_to(name, type_) if len(scope.problems) < MOST_HINTED else ()
             below = f'; did you mean "{".".join(way)}"?' if way else scope.hint(name, known)
+            entry = InboundEntry if use is Use.EXPECTED else OutboundEntry
+            if not below and name in entry.shared().load_fields:
+                below = f'; did you mean "{name}" beside "arguments"?'
             scope.refuse(f"{path}.{key}", f"unknown argument{below}")
             continue
         if use is Use.EXPECTED and isinstance(member.type, Enumerated):
