@@ -2,6 +2,7 @@
 machine."""
 
 import json
+import socket
 import threading
 from collections.abc import Iterator
 from http.server import BaseHTTPRequestHandler, HTTPServer
@@ -103,3 +104,76 @@ def test_two_at_the_same_time(config: Path) -> None:
         for daemon in (one, other):
             result = daemon.client().execute(json.loads(EXAMPLE.read_text()), wait=True)
             assert result.verdict == "pass"
+
+
+LISTENING = """
+[scp]
+flows = ["{flow}"]
+listen = ["m3ua+tcp://127.0.0.1:{port}"]
+[application.SMSC]
+module = "smpp"
+host = "127.0.0.1"
+port = {port}
+[application.OCS]
+module = "diameter"
+mode = "listen"
+local_port = {port}
+origin_host = "t.example.net"
+[application.LAB]
+module = "sigtran"
+[[application.LAB.connections]]
+name = "STP"
+type = "m3ua"
+mode = "listen"
+role = "sgp"
+local_port = {port}
+"""
+NAMES = ("gateway}{SMSC", "gateway}{OCS", "gateway}{LAB", "scp")
+
+
+def test_all_that_listens_takes_a_free_port(tmp_path: Path) -> None:
+    """Two private daemons of one configuration, whose port a stranger has."""
+    with socket.socket() as stranger:
+        stranger.bind(("127.0.0.1", 0))
+        stranger.listen()
+        path = tmp_path / "tsvc.toml"
+        path.write_text(LISTENING.format(port=stranger.getsockname()[1], flow=FLOW))
+        operations = [
+            {"type": "eval", "expression": f"$v->{{p{at}}} = $r->{{{name}}}{{port}}"}
+            for at, name in enumerate(NAMES)
+        ]
+        found: list[int] = []
+        with PrivateDaemon(config=path) as one, PrivateDaemon(config=path) as other:
+            for daemon in (one, other):
+                result = daemon.client().execute({"operations": operations}, strict=1, wait=True)
+                assert result.verdict == "pass", result
+                ports = [
+                    result.raw["first_call_summary"]["vars"][f"p{at}"] for at in range(len(NAMES))
+                ]
+                for port in ports:
+                    socket.create_connection(("127.0.0.1", port), timeout=60).close()
+                found += ports
+        assert len({*found, stranger.getsockname()[1]}) == 2 * len(NAMES) + 1
+
+
+def test_why_a_private_daemon_does_not_start(stranger: DaemonProcess, tmp_path: Path) -> None:
+    path = tmp_path / "tsvc.toml"
+    path.write_text('[service]\nnam = "x"\n')
+    found = tsvc(stranger, "run", EXAMPLE, "--embedded", "--config", path)
+    assert found.returncode == 5
+    assert "\\x0a" not in found.stderr
+    assert "service.nam" in found.stderr
+
+
+def test_protections_of_the_site_are_left_out(
+    stranger: DaemonProcess, tmp_path: Path, config: Path
+) -> None:
+    """Tokens, TLS and addresses: nobody has them where the file is played in CI."""
+    (tmp_path / "tokens").write_text("abcdefgh12345678\n")
+    (tmp_path / "tokens").chmod(0o600)
+    text = config.read_text().replace(
+        "[rpc]\n", '[rpc]\nauth_tokens_file = "tokens"\nallow = ["10.0.0.0/8"]\n', 1
+    )
+    config.write_text(f'{text}[rpc.tls]\ncert_file = "nowhere.pem"\nkey_file = "nowhere.key"\n')
+    found = tsvc(stranger, "run", EXAMPLE, "--embedded", "--config", config, "--quiet")
+    assert found.returncode == 0, found.stdout + found.stderr

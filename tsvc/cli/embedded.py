@@ -132,7 +132,14 @@ class PrivateDaemon:
         return {
             "TSVC_RPC_HOST": "127.0.0.1",
             "TSVC_RPC_PORT": "0",
+            # Protections of the site's daemon; this one is for this process, and for a moment.
+            "TSVC_RPC_AUTH_TOKENS": "",
+            "TSVC_RPC_ALLOW": "",
+            "TSVC_RPC_TLS_CERT_FILE": "",
+            "TSVC_RPC_TLS_KEY_FILE": "",
+            "TSVC_RPC_TLS_CLIENT_CA_FILE": "",
             "TSVC_HTTP_LISTEN": "",  # no client would know its port
+            "TSVC_SERVICE_FREE_PORTS": "true",  # as two of them on one machine need
             "TSVC_SERVICE_STATE_DIR": str(self.folder / "state"),
             "TSVC_LOG_LEVEL": "info",
             "TSVC_LOG_FORMAT": "json",

@@ -250,6 +250,7 @@ class RunFastPath:
         """Return the environment of an instance's expressions. Errors: ExpressionFailed."""
         run, wall = self.run, self.wall_at(started_at)
         facts: dict[str, Any] = {"run_id": run.run_id, "idx": idx, "seed": run.seed, "time": wall}
+        facts |= run.context.ports
         outside = SeededEnvironment(run.seed, idx, wall)
         env = Environment({}, {}, {}, facts, random=outside, now=outside.now)
         run.compiled.vars.fill(env, idx)
@@ -383,7 +384,8 @@ class _Stage:
     def __init__(self, run: RunOfReplayed, replay: AnyReplay) -> None:
         self._run = run
         self.clock = replay.clock
-        self.context = RunContext(run.context.params, replay.gateways(run.context.gateways))
+        gateways = replay.gateways(run.context.gateways)
+        self.context = RunContext(run.context.params, gateways, run.context.ports)
 
     def __getattr__(self, name: str) -> Any:
         return getattr(self._run, name)

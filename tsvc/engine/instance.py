@@ -164,7 +164,7 @@ class Instance:
         self._weigh_at = self._weigh_shared_at = FIRST_LOOK
         self._made_before, self._slice_start = 0, inf
         self._random: Random | None = None
-        facts: dict[str, Any] = {"run_id": run.run_id, "idx": idx, "seed": run.seed}
+        facts = {"run_id": run.run_id, "idx": idx, "seed": run.seed, **run.context.ports}
         self.env = Environment(
             {},
             {},

@@ -67,6 +67,7 @@ class LocalPath:
         self.fill: Callable[[Environment, int], None] = run.compiled.vars.fill
         self.run_id: str = run.run_id
         self.seed: int = run.seed
+        self.ports = run.context.ports
         self.globals: dict[str, Any] = run.globals  # no expression reads it
         self.began = 0.0  # when the local instance that works now began its work
         self.tick = self._tick
@@ -240,7 +241,7 @@ class LocalInstance(_SlimInstance):
         self.pending: list[Pending] | None = None
         wall = path.host.run.wall_at(self.started_at)
         outside = SeededEnvironment(path.seed, idx, wall)
-        facts = {"run_id": path.run_id, "idx": idx, "seed": path.seed, "time": wall}
+        facts = {"run_id": path.run_id, "idx": idx, "seed": path.seed, "time": wall, **path.ports}
         self.env = Environment(
             {}, {}, path.globals, facts, outside, outside.now, path.tick, 0, FIRST_LOOK
         )

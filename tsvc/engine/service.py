@@ -94,8 +94,10 @@ class Service:
         self.traffic = Traffic()
         self.counters = {"runs_started": 0, "runs_refused": 0, "runs_completed": 0}
         ids = ALL_IDS if sharing is None else IdRange.of_process(0)
-        self.scp = ScpHost(config.scp, clock, ids)
-        self.gateways = GatewayTable(GatewayContext(clock, random.random, (self.scp, ids)))
+        is_any = config.service.free_ports
+        self.scp = ScpHost(config.scp, clock, ids, takes_free_ports=is_any)
+        services = self.scp, ids
+        self.gateways = GatewayTable(GatewayContext(clock, random.random, services, is_any))
         self.gateways.build(config.applications)
         self.ceiling_mib = ceiling_mib(config.engine.max_memory_mib)
         self.memory = MemoryWatch(self.table, lambda: self.ceiling_mib)
@@ -249,7 +251,7 @@ class Service:
     ) -> Run:
         engine = self.config.engine
         seed = params.get("seed")
-        context = RunContext(params, gateways)
+        context = RunContext(params, gateways, self.ports())
         more: dict[str, Any] = {
             "seed": random.getrandbits(48) if seed is None else seed,
             "max_steps": engine.max_steps,
@@ -260,6 +262,13 @@ class Service:
         if workers and self.sharing is not None:
             return self.sharing.make(workers, run_id, compiled, context, self.clock, **more)
         return Run(run_id, compiled, context, self.clock, **more)
+
+    def ports(self) -> dict[str, Any]:
+        """Return the ports that are listened on, as `$r` has them: gateway.NAME.port, scp.port."""
+        found = {one.name: one.own_port() for one in self.gateways.all()}
+        own = {name: {"port": port} for name, port in found.items() if port}
+        scp = self.scp.own_port()
+        return {**({"gateway": own} if own else {}), **({"scp": {"port": scp}} if scp else {})}
 
     def _completed(self, run: Run) -> None:
         """Release all that a run held and settle its thresholds; called once for each run."""

@@ -61,6 +61,7 @@ class GatewayContext:
     clock: Clock
     random: Callable[[], float]
     services: tuple[object, ...] = ()
+    takes_free_ports: bool = False  # gateways listen on any free port, not on the configured one
 
     def service(self, class_: type[S]) -> S | None:
         """Return the daemon's service of a class that a kind knows, None if there is none."""
@@ -110,6 +111,10 @@ class Gateway:
     def listens(self) -> bool:
         """Return True if peers connect to it: then an address of its own does not help."""
         return False
+
+    def own_port(self) -> int:
+        """Return the port that peers connect to, 0 if there is none."""
+        return 0
 
     def problems(self, params: Mapping[str, Any]) -> list[Problem]:
         """Return the problems of the params of a run that would use this gateway."""

@@ -1,6 +1,7 @@
 """The context of an instance: what it shares with its run, and the sessions that it has opened."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import field
 from typing import Any, Generic, TypeVar, cast
 
 from tsvc.gateways.gateway import Gateway
@@ -16,6 +17,7 @@ class RunContext:
 
     params: Mapping[str, Any]
     gateways: Mapping[str, Gateway]
+    ports: Mapping[str, Any] = field(default_factory=dict)  # members of `$r`: Service.ports()
 
     def gateway(self, class_: type[G], selection: str) -> G:
         """Return the gateway of a selection that an operation needs. It is of its kind's class,

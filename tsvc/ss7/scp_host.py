@@ -5,6 +5,7 @@ Without flows there is no SCP, and its code is not imported: that is a fifth of 
 
 import random
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -88,7 +89,11 @@ class PathRecorder:
 class ScpHost:
     """Owns the shared SCP, and creates private ones for runs with a flow."""
 
-    def __init__(self, scp: Scp, clock: Clock, ids: IdRange = ALL_IDS) -> None:
+    def __init__(
+        self, scp: Scp, clock: Clock, ids: IdRange = ALL_IDS, *, takes_free_ports: bool = False
+    ) -> None:
+        """`takes_free_ports`: it listens on any free port, whatever `listen` says."""
+        self._takes_free_ports = takes_free_ports
         self.paths = PathRecorder()
         self._clock = clock
         self._ids = ids
@@ -133,7 +138,10 @@ class ScpHost:
         self._join(self.node)
 
     def _join(self, node: "ScpNode") -> None:
-        if links := _links(self.settings):
+        links = _links(self.settings)
+        if self._takes_free_ports:
+            links = [replace(one, port=0) if one.mode == "listen" else one for one in links]
+        if links:
             from tsvc.ss7.links import NodeConfig
             from tsvc.ss7.network import SigtranNetwork
 
@@ -149,6 +157,11 @@ class ScpHost:
                 self._network.start()
             except GatewayError as error:
                 raise GatewayError(f"scp.listen: {error}") from None
+
+    def own_port(self) -> int:
+        """Return the first port that it listens on, 0 if there is none."""
+        ports = [] if self._network is None else self._network.ports()
+        return ports[0] if ports else 0
 
     def stop(self) -> None:
         """End all calls and close."""

@@ -28,7 +28,7 @@ def refusal_lines(error: BaseException, place: Place | None = None) -> list[str]
     place: returns the position of a member if the definition is from a file.
     """
     if isinstance(error, Unreachable):
-        return [f"unreachable: {error}"]
+        return f"unreachable: {error}".split("\n")  # with the log of a private daemon
     if isinstance(error, TsvcError):
         return _refused_lines(error, place)
     return None

@@ -92,6 +92,7 @@ class DiameterGateway(Gateway):
         if not hosts:
             hosts = [(config.remote_host, config.remote_port)]
         local = (config.local_host, config.local_port)
+        own_port = 0 if self.context.takes_free_ports else config.local_port or DEFAULT_PORT
         return ConnectionsConfig(
             name=self.name,
             node=Node(
@@ -104,9 +105,7 @@ class DiameterGateway(Gateway):
             ),
             dictionary=self.dictionary,
             hosts=() if is_listening else tuple(host for host in hosts if host is not None),
-            listen_on=(local[0] or "127.0.0.1", local[1] or DEFAULT_PORT)
-            if is_listening
-            else None,
+            listen_on=(local[0] or "127.0.0.1", own_port) if is_listening else None,
             local_address=(local[0] or "", local[1]) if any(local) else None,
             is_sctp=config.transport == "sctp",
             tls=config.tls,
@@ -126,6 +125,9 @@ class DiameterGateway(Gateway):
 
     def listens(self) -> bool:
         return self.config.mode == "listen"
+
+    def own_port(self) -> int:
+        return self.port()
 
     def alone(self) -> str | None:
         if self.config.mode == "listen":

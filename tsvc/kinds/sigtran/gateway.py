@@ -8,6 +8,7 @@ offered to the handlers of on_begin(). Addresses of a definition are checked and
 """
 
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -211,6 +212,10 @@ class SigtranGateway(Gateway):
         self.is_loopback = not connections or connections[0].type == "loopback"
         self._network: SigtranNetwork | None = None
         self._links = [] if self.is_loopback else [link_of(item) for item in connections]
+        if context.takes_free_ports:
+            self._links = [
+                replace(link, port=0) if link.mode == "listen" else link for link in self._links
+            ]
         relayed = context.service(Relayed)
         if relayed is not None and name in relayed.folders:
             folder = Path(relayed.folders[name])
@@ -352,6 +357,10 @@ class SigtranGateway(Gateway):
 
     def listens(self) -> bool:
         return any(link.mode == "listen" for link in self._links)
+
+    def own_port(self) -> int:
+        ports = [] if self._network is None else self._network.ports()
+        return ports[0] if ports else 0
 
     def alone(self) -> str | None:
         if self.is_loopback or self.shares_address:

@@ -1,6 +1,7 @@
 """The smpp gateway: an SMSC to which ESMEs bind, for testers that send and expect messages."""
 
 from collections.abc import Mapping
+from dataclasses import replace
 
 from tsvc.errors import GatewayError
 from tsvc.gateways.gateway import Gateway, GatewayContext, GatewayState, GatewayStatus, gateway
@@ -30,8 +31,9 @@ class SmppGateway(Gateway):
     def start(self) -> None:
         if self._node is not None:
             return
+        is_any = self.context.takes_free_ports
         node = SmppNode(
-            self.config,
+            replace(self.config, port=0) if is_any else self.config,
             self.context.clock,
             self._deliver,
             self._lose,
@@ -53,6 +55,9 @@ class SmppGateway(Gateway):
 
     def listens(self) -> bool:
         return True
+
+    def own_port(self) -> int:
+        return self.port
 
     def alone(self) -> str | None:
         return "ESMEs bind to one of them"
