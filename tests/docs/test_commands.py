@@ -42,6 +42,19 @@ NEEDS = {
     ("docs/guide/cluster", "tsvc run load.json --cps 8000"): "many cores",
     ("docs/guide/cluster", "tsvc run load.json --cps 20000"): "many cores",
     ("docs/guide/gui", "make gui"): "Node",  # tests/gui start the same program
+    ("docs/guide/backup-and-upgrade", "pg_dump"): "PostgreSQL",
+    ("docs/guide/backup-and-upgrade", "pg_restore"): "PostgreSQL",
+    ("docs/guide/installation", "python3 -m venv ~/tsvc"): "a package index",
+    ("docs/guide/installation", "~/tsvc/bin/python -m pip install '.["): "a package index",
+    ("docs/guide/installation", "~/tsvc/bin/python -m pip install build"): "a package index",
+    ("docs/guide/installation", "~/tsvc/bin/python -m build"): "a package index",
+    ("docs/guide/installation", "python3 -m pip download"): "a package index",
+    ("docs/guide/installation", "python3 -m pip install --no-index"): "the folder",
+    ("docs/guide/installation", ".venv/bin/python -m pip"): "a package index",
+    ("docs/guide/installation", "/usr/local/lib/tsvc/bin/python"): "a package index",
+    ("docs/guide/installation", "make install"): "root",  # e2e/test_container.py
+    ("docs/guide/installation", "useradd"): "root",
+    ("docs/guide/installation", "install -d"): "root",
     ("docs/guide/osd", "pip install"): "a package index",
     ("docs/guide/service", "systemd-sysusers"): "systemd",  # e2e/test_service_init.py
     ("docs/guide/service", "/etc/init.d/tsvc start"): "start-stop-daemon",  # the same

@@ -1,8 +1,10 @@
 """The tutorial from its first to its last line, and then its pipelines, in the same folder."""
 
+import re
 import shutil
 import subprocess
 import sys
+import textwrap
 import xml.etree.ElementTree as ET
 import zipfile
 from pathlib import Path
@@ -74,6 +76,44 @@ def test_the_commands_of_a_pipeline(told: Told, folder: Path, place: int) -> Non
     failed = [case for case in report.iter("testcase") if case.find("failure") is not None]
     assert len(failed) == 1
     assert {case.get("name") for case in report.iter("testcase")} > set(names)
+
+
+def jenkins() -> list[str]:
+    """Return the commands of the Jenkinsfile on the page about CI, without those that install."""
+    (block,) = (one for one in blocks(page_of("docs/guide/ci")) if one.language == "groovy")
+    (shell,) = re.findall(r"sh '''\n(.*?)'''", block.text, re.DOTALL)
+    lines = textwrap.dedent(shell.replace("\\\\", "\\")).strip().splitlines()
+    assert lines[1:3] == [
+        "python3 -m venv --clear .venv",
+        ".venv/bin/python -m pip install wheels/tsvc-*.whl",
+    ]
+    return [lines[0], "\n".join(lines[3:]).replace(".venv/bin/", "")]
+
+
+RECIPES = {
+    "GitHub": lambda: scripts(pipelines()[0])[1:],
+    "GitLab": lambda: scripts(pipelines()[1])[1:],
+    "Jenkins": jenkins,
+}
+
+
+@pytest.mark.parametrize("server", RECIPES)
+def test_two_jobs_on_one_machine(told: Told, folder: Path, server: str) -> None:
+    """The second job's flow is broken: it may not pass by the daemon of the first."""
+    other = folder / "other"
+    shutil.copytree(folder / "new", other)
+    for flow in (other / "flows").glob("*.json"):
+        flow.write_text(flow.read_text("utf-8").replace("4329", "4339"), "utf-8")
+    commands = "\n".join(["set -e -o pipefail", *RECIPES[server]()])
+    jobs = [f"(cd {name}\n{commands}\n) > {name}.log 2>&1 &" for name in ("new", "other")]
+    ends = 'for job in $(jobs -p); do status=0; wait "$job" || status=$?; echo "$status"; done'
+    try:
+        status, text = play(folder, "\n".join([*jobs, ends]))
+        logs = [(folder / f"{name}.log").read_text("utf-8") for name in ("new", "other")]
+    finally:
+        shutil.rmtree(other)
+    assert status == 0, text
+    assert text.split()[-2:] == ["0", "1"], logs
 
 
 def test_the_wheel_for_the_pipeline(tmp_path: Path) -> None:

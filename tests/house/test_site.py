@@ -39,7 +39,8 @@ NAVIGATION = pages(SITE["nav"])
 def test_every_page_is_in_the_navigation_once() -> None:
     assert sorted(set(NAVIGATION)) == sorted(NAVIGATION)
     documents = {path.relative_to(ROOT).as_posix() for path in (ROOT / "docs").rglob("*.md")}
-    assert documents - set(NAVIGATION) == set()
+    # A dictionary of thousands of lines: a page links to it.
+    assert documents - set(NAVIGATION) == {"docs/reference/diameter.md"}
     assert [page for page in NAVIGATION if not (ROOT / page).is_file()] == []
 
 
