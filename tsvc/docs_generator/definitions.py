@@ -46,7 +46,9 @@ definition."""
 _METRICS = """\
 They are compared when the run is over; where a metric has no value, the threshold is missed. Those
 of an operation take its number, from 0, or its label: `operations[7].p99_ms`,
-`operations[connected].max_ms`. With `abort_after_s` they are compared each second as well, with
+`operations[connected].max_ms`. Any percentile is a metric: `service_p97.5_ms`, `response_p5_ms`,
+`operations[7].p99.9_ms`; so are `service_min_ms`, `response_min_ms` and the mean and minimum of
+`lateness`. With `abort_after_s` they are compared each second as well, with
 what the metric is so far: once it was missed for so long, the run makes no more starts, instances
 in progress go on to their end, and the verdict is `fail` at best."""
 _CONTEXTS = """\

@@ -131,3 +131,55 @@ def test_a_threshold_that_is_met_again_in_time_ends_nothing(tsvc):
     assert result["counts"]["passed"] == 200
     assert not [one for one in result["problems"] if one["path"].startswith("thresholds")]
     assert [one["is_met"] for one in result["thresholds"]] == [True, False]
+
+
+def test_any_percentile_is_a_metric(tsvc):
+    wait = {"type": "wait", "arguments": {"seconds": "{$r->{idx} / 1000}"}}
+    percents = ("0.5", "5", "25", "50", "95", "97.5", "99.999")
+    names = [f"service_p{one}_ms" for one in percents]
+    got, result = measured(tsvc, [*names, "service_min_ms"], wait, distribution=load(40, 40))
+    values = [got[name] for name in names]
+    assert values == sorted(values)
+    assert got["service_p50_ms"] == pytest.approx(
+        result["latency"]["service"]["p50_ms"], abs=0.001
+    )
+    assert got["service_min_ms"] <= values[0]
+    assert values[-1] <= result["latency"]["service"]["max_ms"] + 0.001
+    # Nearest rank: of 40 values, 2.5 % is the first and 97.5 % the thirty-ninth.
+    assert got["service_p97.5_ms"] >= 38
+    assert got["service_p5_ms"] >= 1
+
+
+def test_percentiles_of_operations_and_of_lateness(tsvc):
+    names = ["operations[0].p95_ms", "operations[end].p0.1_ms", "operations[0].min_ms"]
+    names += ["lateness_p95_ms", "lateness_mean_ms"]
+    steps = [INITIAL_DP, {**expect("Continue"), "label": "end"}, END]
+    got, _ = measured(
+        tsvc, names, *steps, distribution=linear(10, 10, 1000), ssp_ac="camel2", strict=1
+    )
+    assert got["operations[0].p95_ms"] is None, "it does not wait"
+    assert got["operations[end].p0.1_ms"] >= 0
+    assert got["lateness_p95_ms"] >= 0
+    assert got["lateness_mean_ms"] >= 0
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "service_p0_ms",
+        "service_p100_ms",
+        "service_p95",
+        "service_p9999999_ms",
+        "service_p1.12345678_ms",
+        "service_p.5_ms",
+        "servic_p95_ms",
+        "operations[0].p0_ms",
+        "operations[0].p95",
+        "operations[7].p95_ms",
+    ],
+)
+def test_what_is_no_percentile(tsvc, name):
+    threshold = {"metric": name, "op": "<=", "value": 1}
+    found = tsvc.call("ValidateTest", operations=[PASS], thresholds=[threshold])
+    (problem,) = found["problems"]
+    assert problem["path"] == "params.thresholds[0].metric"

@@ -22,7 +22,7 @@ _NUMBER = r"[0-9.]+(?:[eE][-+]?[0-9]+)?"
 _SECONDS = re.compile(rf"({_NUMBER})\s*s?")
 _STAGE = re.compile(rf"({_NUMBER})\s*/\s*({_NUMBER})\s*s?")
 _THRESHOLD = re.compile(
-    rf"\s*(operations\[[^\]]*\]\.\w+|[\w.]+)\s*(<=|>=|==|!=|<|>)\s*(-?{_NUMBER})\s*(%?)"
+    rf"\s*(operations\[[^\]]*\]\.[\w.]+|[\w.]+)\s*(<=|>=|==|!=|<|>)\s*(-?{_NUMBER})\s*(%?)"
     rf"\s*(?:abort\s+({_NUMBER})\s*)?"
 )
 

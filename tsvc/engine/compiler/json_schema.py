@@ -8,7 +8,7 @@ from collections.abc import Callable
 from typing import Any
 
 from tsvc.engine.compiler.parameters import Cps, TestParameters
-from tsvc.engine.result.metrics import METRICS, OPERATION_METRICS
+from tsvc.engine.result.metrics import METRICS, OF_HISTOGRAM, OPERATION_METRICS, PERCENT
 from tsvc.matching.comparisons import TYPES as TEST_TYPES
 from tsvc.operations.names import spellings
 from tsvc.operations.operation import OPERATION_TYPES, catalogue, families
@@ -155,9 +155,13 @@ def _patterns() -> dict[str, str]:
 
 
 def _metric() -> Schema:
-    own = "|".join(OPERATION_METRICS)
-    of_operation = {"type": "string", "pattern": rf"^operations\[[^\]]+\]\.({own})$"}
-    return {"anyOf": [{"enum": list(METRICS)}, of_operation]}
+    own = "|".join([*OPERATION_METRICS, PERCENT])
+    patterns = (
+        rf"^operations\[[^\]]+\]\.({own})$",
+        rf"^{OF_HISTOGRAM}$",
+    )
+    texts = [{"type": "string", "pattern": pattern} for pattern in patterns]
+    return {"anyOf": [{"enum": list(METRICS)}, *texts]}
 
 
 def _rate() -> Schema:

@@ -1,7 +1,8 @@
 """The metrics that thresholds compare, by name: their meanings, and how to read them from a run.
 
 A metric of a run is a word. A metric of an operation is `operations[7].p99_ms`, with the index of
-the operation or, instead of the number, its label.
+the operation or, instead of the number, its label. Besides the named ones, every percentile is a
+metric: `service_p95_ms`, `lateness_p99.95_ms`, `operations[7].p2.5_ms`; and so is every minimum.
 """
 
 import re
@@ -33,16 +34,21 @@ class OperationMetric:
     unit: str = ""
 
 
-_OF_OPERATION = re.compile(r"operations\[([^\]]*)\]\.(\w+)")
+_OF_OPERATION = re.compile(r"operations\[([^\]]*)\]\.([\w.]+)")
+PERCENT = r"p(\d{1,2}(?:\.\d{1,6})?)_ms"  # above 0, below 100
+_PERCENTILE = re.compile(PERCENT)
+# Metrics of a run that no result holds.
+OF_HISTOGRAM = rf"(response|service|lateness)_(?:{PERCENT}|(min|mean)_ms)"
+_OF_HISTOGRAM = re.compile(OF_HISTOGRAM)
 
 
 def metric(run: Run, name: str) -> float | None:
     """Return the value of a metric of a run, None if there is none."""
-    found = METRICS.get(name)
+    found = _metric_of_run(name)
     if found is not None:
         return found.read(run)
     match = _OF_OPERATION.fullmatch(name)
-    own = OPERATION_METRICS.get(match[2]) if match is not None else None
+    own = _metric_of_operation(match[2]) if match is not None else None
     if match is None or own is None:
         return None
     position = _position(match[1], [step.label for step in run.compiled.steps])
@@ -55,12 +61,12 @@ def metric(run: Run, name: str) -> float | None:
 
 def metric_problem(name: str, operations: Sequence[Mapping[str, Any]]) -> str | None:
     """Return the problem of a metric's name in a definition, None if there is none."""
-    if name in METRICS:
+    if _metric_of_run(name) is not None:
         return None
     match = _OF_OPERATION.fullmatch(name)
     if match is None:
         return f"no metric is named {shown(name)}{did_you_mean(name, METRICS)}"
-    if match[2] not in OPERATION_METRICS:
+    if _metric_of_operation(match[2]) is None:
         hint = did_you_mean(match[2], OPERATION_METRICS)
         return f"no metric of an operation is named {shown(match[2])}{hint}"
     labels = [one.get("label") for one in operations]
@@ -68,6 +74,30 @@ def metric_problem(name: str, operations: Sequence[Mapping[str, Any]]) -> str | 
         count = len(operations)
         return f"no operation has the label or number {shown(match[1])}: there are {count}, from 0"
     return None
+
+
+def _metric_of_run(name: str) -> Metric | None:
+    match = _OF_HISTOGRAM.fullmatch(name)
+    if name in METRICS or match is None:
+        return METRICS.get(name)
+    if match[3] is not None:
+        return _of_histogram(match[1], {"min": _lowest_us, "mean": _mean_us}[match[3]], "")
+    share = _share_of(match[2])
+    return None if share is None else _percentile(match[1], share, "")
+
+
+def _metric_of_operation(name: str) -> OperationMetric | None:
+    match = _PERCENTILE.fullmatch(name)
+    share = _share_of(match[1]) if match is not None else None
+    if name in OPERATION_METRICS or share is None:
+        return OPERATION_METRICS.get(name)
+    return _waits(share)
+
+
+def _share_of(percent: str) -> float | None:
+    """Return a percentage as a share; None for 0, which no duration is below."""
+    share = float(percent) / 100
+    return share if share > 0 else None
 
 
 def _position(named: str, labels: Sequence[Any]) -> int | None:
@@ -91,6 +121,10 @@ def _of_histogram(histogram: str, read: Callable[[Histogram], float], help: str)
 
 def _mean_us(histogram: Histogram) -> float:
     return histogram.sum_us / histogram.count
+
+
+def _lowest_us(histogram: Histogram) -> float:
+    return float(histogram.lowest_us)
 
 
 def _highest_us(histogram: Histogram) -> float:
@@ -203,6 +237,9 @@ OPERATION_METRICS: dict[str, OperationMetric] = {
     "count": OperationMetric(lambda waits: waits.count, "how often it got what it waited for"),
     "mean_ms": OperationMetric(
         lambda waits: _mean_us(waits) / 1000, "how long it waited for the peer: mean", "ms"
+    ),
+    "min_ms": OperationMetric(
+        lambda waits: waits.lowest_us / 1000, "no wait for the peer was shorter", "ms"
     ),
     "max_ms": OperationMetric(
         lambda waits: waits.highest_us / 1000, "no wait for the peer took longer", "ms"

@@ -176,6 +176,8 @@ def test_thresholds() -> None:
         ("failed<=1%", "failed_percent", "<=", 1, None),
         ("failed_percent < 0.5 %", "failed_percent", "<", 0.5, None),
         ("operations[7].p99_ms<=50", "operations[7].p99_ms", "<=", 50, None),
+        ("service_p99.9_ms<=50", "service_p99.9_ms", "<=", 50, None),
+        ("operations[a b].p97.5_ms<=50", "operations[a b].p97.5_ms", "<=", 50, None),
         ("operations[let it go].max_ms<1e3", "operations[let it go].max_ms", "<", 1000, None),
         ("failed<=1% abort 3", "failed_percent", "<=", 1, 3),
         ("aborted==0 abort 0.5 ", "aborted", "==", 0, 0.5),

@@ -157,7 +157,7 @@ WRONG = {
     "metric": {**entry("pass"), "thresholds": [{"metric": "faild", "op": "<", "value": 1}]},
     "metric of an operation": {
         **entry("pass"),
-        "thresholds": [{"metric": "operations[7].p98_ms", "op": "<", "value": 1}],
+        "thresholds": [{"metric": "operations[7].p100_ms", "op": "<", "value": 1}],
     },
     "context": {**entry("pass"), "ssp_ac": 5},
     "included operation": {"operations": [{"include": "a.json", "label": "x"}]},
