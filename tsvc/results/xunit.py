@@ -200,8 +200,9 @@ def _add(suite: Element, classname: str, case: _Case) -> Element:
 
 
 def _refused_case(name: str, refusal: str) -> _Case:
-    first, _, _ = refusal.partition("\n")
-    return _Case(name, 0.0, ERROR, "refused", first, refusal)
+    # Servers show the message in their lists: the first problem belongs to it.
+    message = " ".join(line.strip() for line in refusal.split("\n")[:2])
+    return _Case(name, 0.0, ERROR, "refused", message, refusal)
 
 
 def _cases(run: Reported) -> Iterator[_Case]:

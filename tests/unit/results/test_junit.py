@@ -127,6 +127,7 @@ def test_a_refusal_is_an_error() -> None:
     error = suite.find("testcase/error")
     assert error is not None
     assert "operations: missing" in (error.text or "")
+    assert error.get("message") == "refused (2002 definition.invalid): operations: missing"
 
 
 def test_information_is_no_case() -> None:
