@@ -393,9 +393,10 @@ class SharedRun(Run):
         self.closings = merge.closings()
         if merge.sum("bugs"):
             self.worsen("abort")
-        if self.counters.aborted:
+        if self.counters.aborted and "aborted" not in self.decided:
             self.worsen("abort")
-        if self.counters.failed or self.counters.failed_then_cancelled:
+        failed = self.counters.failed or self.counters.failed_then_cancelled
+        if failed and "failed" not in self.decided:
             self.worsen("fail")
         slow: list[Instance] = []
         halted: dict[int, Waiting] = {}

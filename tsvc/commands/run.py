@@ -50,7 +50,10 @@ class _Run(GroupedOptions):
         "Which of several files, and how often": [
             *("expression", "tags", "stops_early", "retries", "repeat", "parallel"),
         ],
-        "What counts as passed": ["strict", "threshold", "baseline", "tolerance", "accepts"],
+        "What counts as passed": [
+            *("strict", "threshold", "allow_failed", "allow_aborted"),
+            *("baseline", "tolerance", "accepts"),
+        ],
         "What is shown": ["quiet", "trace", "shows_globals", "github"],
         "Files written": [*(f"{name}_file" for name in _FORMS), "junit_cases"],
     }
@@ -94,6 +97,11 @@ class _Run(GroupedOptions):
     help="As service_p99_ms<=50, failed<=1%, operations[7].max_ms<200; missed: status 4. With "
     "'abort 3' behind it, 3 s of that end the run.",
 )
+@click.option(
+    "--allow-failed",
+    help="How many instances of a load may fail: 1%, or a number. See --threshold.",
+)
+@click.option("--allow-aborted", help="The same of instances that are aborted: 0.1%.")
 @click.option("--parallel", type=click.IntRange(1), default=1, help="Files run at once.")
 @click.option(
     "--strict/--no-strict",

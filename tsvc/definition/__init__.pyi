@@ -18,6 +18,7 @@ Distribution = TypedDict("Distribution", {"type": Literal["single", "load", "lin
     "max_seconds": float | str, "keep_rate": str, "warm_up_s": float | str}, total=False)
 Thresholds = TypedDict("Thresholds", {"metric": str, "op": Literal["<", "<=", ">", ">=", "==",
     "!="], "value": float | str, "abort_after_s": float | str}, total=False)
+Allow = TypedDict("Allow", {"failed": str, "aborted": str}, total=False)
 Segment = TypedDict("Segment", {"index": int | str, "of": int | str}, total=False)
 Inap = TypedDict("Inap", {"extensions": Mapping[str, Any]}, total=False)
 Scp = TypedDict("Scp", {"dri": int | str, "dssn": int | str, "dpc": int | str, "dgt_digits": str,
@@ -2739,11 +2740,11 @@ def definition(operations: Iterable[Mapping[str, Any]], *, gateways: Mapping[str
     trace_messages: bool | int | str = ..., turbo: bool | int | str = ...,
     track: bool | int | str = ..., load_details: bool | int | str = ..., refusals: Literal["note",
     "fail"] = ..., linger_ms: float | str = ..., distribution: Distribution = ...,
-    tags: Sequence[str] = ..., thresholds: Sequence[Thresholds] = ..., seed: int | str = ...,
-    start_at: float | str = ..., segment: Segment = ..., workers: str | int | Sequence[str] = ...,
-    globals: Literal["shared", "per_worker"] = ..., on_lost: Literal["takeover", "shrink",
-    "cancel"] = ..., allow_lost: bool | int | str = ..., db: str | None = ...,
-    diameter: str | None = ..., osd: str | None = ..., pi: str | None = ...,
+    tags: Sequence[str] = ..., thresholds: Sequence[Thresholds] = ..., allow: Allow = ...,
+    seed: int | str = ..., start_at: float | str = ..., segment: Segment = ...,
+    workers: str | int | Sequence[str] = ..., globals: Literal["shared", "per_worker"] = ...,
+    on_lost: Literal["takeover", "shrink", "cancel"] = ..., allow_lost: bool | int | str = ...,
+    db: str | None = ..., diameter: str | None = ..., osd: str | None = ..., pi: str | None = ...,
     rest: str | None = ..., sigtran: str | None = ..., smpp: str | None = ..., inap: Inap = ...,
     ssp_ac: str | None = ..., hlr_ac: str | None = ..., scp: Scp = ..., ssp: Ssp = ...,
     hlr: Ssp = ..., flow: Mapping[str, Any] = ..., comment: object = ..., name: str = ...,

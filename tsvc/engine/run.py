@@ -23,7 +23,7 @@ from gevent.event import Event
 from tsvc import turns
 from tsvc.clock import Clock
 from tsvc.engine.compiler.compile import CompiledTest
-from tsvc.engine.compiler.parameters import Pace
+from tsvc.engine.compiler.parameters import Pace, decided_counts
 from tsvc.engine.fast_path import NO_FAST_PATH, RunFastPath, Waiting
 from tsvc.engine.give_way import Burst, give_way, slices
 from tsvc.engine.instance import Instance, InstanceCancelled
@@ -169,6 +169,7 @@ class Run:
         # Settled thresholds. Of those that may end the run: since when each is missed, by
         # position; and the position of the one that ended it, with the seconds until then.
         self.thresholds: list[dict[str, Any]] = []
+        self.decided = decided_counts(params)
         self.missed_since: dict[int, float] = {}
         self.ended_by: tuple[int, float] | None = None
         # What it left behind when it ended (each leak fails the run), workers that it lost, and
@@ -452,10 +453,10 @@ class Run:
             self._fast_path.consider(instance, state)
         duration = self.note_finish(instance, state)
         if state is InstanceState.FAILED:
-            self.worsen("fail")
+            self.worsen("pass" if "failed" in self.decided else "fail")
             self._note_failure(instance, state)
         elif state is InstanceState.ABORTED:
-            self.worsen("abort")
+            self.worsen("pass" if "aborted" in self.decided else "abort")
             cause = without_values(instance.reason)
             group = self._group(instance, state, instance.position, cause)
             if self.keeps_details or instance is self.first:

@@ -74,6 +74,16 @@ def thresholds_of(result: RunResult) -> tuple[Threshold, ...]:
     )
 
 
+def undecided(result: RunResult) -> dict[str, int]:
+    """Return the counts that worsen a verdict by themselves, those above 0: failed, aborted,
+    cancelled. About the others thresholds have decided.
+    """
+    decided = result.raw.get("decided")
+    names = [name for name in ("failed", "aborted", "cancelled") if name not in (decided or ())]
+    found = {name: int(getattr(result.counts, name)) for name in names}
+    return {name: count for name, count in found.items() if count}
+
+
 def failures_of(result: RunResult) -> Iterator[tuple[str, Instance]]:
     """Yield (cause, instance) of each way in which instances failed or aborted."""
     for instance in (*result.first_fails, *result.first_aborts):

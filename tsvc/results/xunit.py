@@ -19,6 +19,7 @@ from tsvc.results.report import (
     has_values,
     leaks_of,
     thresholds_of,
+    undecided,
     verdict_of,
 )
 from tsvc.values import dataclass
@@ -107,8 +108,8 @@ def _definition_case(run: Reported) -> _Case:
         return _Case(run.name, seconds)
     lines = list(_what_failed(result))
     message = lines[0] if lines else counts_line(result)
-    missed = not (result.counts.failed or result.counts.aborted or result.counts.cancelled)
-    is_threshold = missed and any(not one.is_met for one in thresholds_of(result))
+    is_missed = any(not one.is_met for one in thresholds_of(result))
+    is_threshold = is_missed and not undecided(result)
     outcome = FAILURE if is_threshold or run.verdict == "fail" else ERROR
     kind = "threshold" if is_threshold else run.verdict
     return _Case(run.name, seconds, outcome, kind, message, "\n".join(lines))
@@ -265,15 +266,15 @@ def _causes(result: RunResult) -> Iterator[str]:
 
 
 def _instances_case(result: RunResult) -> _Case:
-    counts = result.counts
+    counts = undecided(result)
     name = "instances: all pass"
     summary = counts_line(result)
     seconds = result.duration or 0.0
     text = "\n".join([summary, *_causes(result)])
-    if counts.aborted or counts.cancelled or result.verdict in ("abort", "cancelled"):
-        kind = "abort" if counts.aborted else "cancelled"
+    if {"aborted", "cancelled"} & counts.keys() or result.verdict in ("abort", "cancelled"):
+        kind = "abort" if "aborted" in counts else "cancelled"
         return _Case(name, seconds, ERROR, kind, summary, text)
-    if counts.failed:
+    if "failed" in counts:
         return _Case(name, seconds, FAILURE, "fail", summary, text)
     return _Case(name, seconds)
 

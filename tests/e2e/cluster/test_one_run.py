@@ -63,6 +63,16 @@ class TestOneRun:
         assert witness.seen == Counter({f"/{idx}": 1 for idx in range(1, 300, 3)})
         assert result["first_call_summary"]["instance_id"] == "1"
 
+    def test_a_share_of_failures_that_is_allowed(self, daemon: DaemonProcess) -> None:
+        often = {"type": "branch", "expression": "$r->{idx} % 4", "on_true": "well"}
+        operations = [often, {"type": "fail"}, {"type": "pass", "label": "well"}]
+        params = {"operations": operations, "distribution": linear(80, 400), "workers": "all"}
+        allowed = daemon.run(params, allow={"failed": "25%"})
+        assert (allowed["verdict"], allowed["decided"]) == ("pass", ["failed"])
+        assert allowed["counts"]["failed"] == 20
+        assert daemon.run(params, allow={"failed": "24%"})["verdict"] == "fail"
+        assert daemon.run(params)["verdict"] == "fail"
+
     def test_a_load_is_bounded_by_all_backlogs_together(self, daemon: DaemonProcess) -> None:
         distribution = {"type": "load", "total": 200, "backlog": 20}
         result = daemon.run({"operations": [WAIT]}, distribution=distribution, workers=3)

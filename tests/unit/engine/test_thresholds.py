@@ -183,3 +183,71 @@ def test_what_is_no_percentile(tsvc, name):
     found = tsvc.call("ValidateTest", operations=[PASS], thresholds=[threshold])
     (problem,) = found["problems"]
     assert problem["path"] == "params.thresholds[0].metric"
+
+
+# -- thresholds that decide about failed and aborted instances ------------------------------------
+
+COUNT = evaluate("$g->{n} += 1")
+WELL = {**PASS, "label": "well"}
+OFTEN = {"type": "branch", "expression": "$g->{n} % 4", "on_true": "well"}
+ABORT = {"type": "wait", "arguments": {"seconds": "{'x' . $r->{idx}}"}}
+
+
+def at_most(metric, value):
+    return {"thresholds": [{"metric": metric, "op": "<=", "value": value}]}
+
+
+@pytest.mark.parametrize(
+    ("bad", "params", "verdict", "decided"),
+    [
+        (FAIL, {}, "fail", []),
+        (FAIL, at_most("failed", 10), "pass", ["failed"]),
+        (FAIL, at_most("failed", 9), "fail", ["failed"]),
+        (FAIL, at_most("failed_percent", 25), "pass", ["failed"]),
+        (FAIL, at_most("failed_percent", 24.9), "fail", ["failed"]),
+        (FAIL, at_most("aborted", 100), "fail", ["aborted"]),
+        (FAIL, at_most("service_p99_ms", 1e6), "fail", []),
+        (ABORT, at_most("aborted_percent", 25), "pass", ["aborted"]),
+        (ABORT, at_most("aborted_percent", 24), "fail", ["aborted"]),
+        (ABORT, at_most("failed_percent", 25), "abort", ["failed"]),
+        (
+            ABORT,
+            {"thresholds": [{"metric": "passed_percent", "op": ">=", "value": 75}]},
+            "pass",
+            ["aborted", "failed"],
+        ),
+        (FAIL, {"allow": {"failed": "25%"}}, "pass", ["failed"]),
+        (FAIL, {"allow": {"failed": "24%"}}, "fail", ["failed"]),
+        (FAIL, {"allow": {"failed": "10"}}, "pass", ["failed"]),
+        (FAIL, {"allow": {"failed": "9", "aborted": "1%"}}, "fail", ["aborted", "failed"]),
+        (ABORT, {"allow": {"aborted": "25%"}}, "pass", ["aborted"]),
+    ],
+)
+@pytest.mark.parametrize("kind", ["load", "linear"])
+def test_a_threshold_decides_about_a_load(tsvc, kind, bad, params, verdict, decided):
+    plan = load(40, 1) if kind == "load" else linear(40, 40, 2000)
+    result = tsvc.run(COUNT, OFTEN, bad, WELL, distribution=plan, **params)
+    assert (result["verdict"], result["decided"]) == (verdict, decided)
+    assert result["counts"]["passed"] == 30
+    assert_adds_up(result)
+
+
+@pytest.mark.parametrize("params", [at_most("failed", 10), {"allow": {"failed": "100%"}}])
+def test_single_runs_fail_by_their_instance(tsvc, params):
+    result = tsvc.run(FAIL, **params)
+    assert (result["verdict"], result["decided"]) == ("fail", [])
+
+
+def test_allow_beside_a_single_run_is_a_warning(tsvc):
+    found = tsvc.call("ValidateTest", operations=[PASS], allow={"failed": "1%"})
+    (problem,) = found["problems"]
+    assert (problem["path"], problem["severity"]) == ("params.allow", "warning")
+
+
+@pytest.mark.parametrize("amount", ["x", "1.5", "-1", "101%", "", 1, {}])
+def test_what_is_no_amount(tsvc, amount):
+    plan = load(4, 1)
+    found = tsvc.call(
+        "ValidateTest", operations=[PASS], allow={"failed": amount}, distribution=plan
+    )
+    assert {one["path"] for one in found["problems"]} == {"params.allow.failed"}

@@ -185,6 +185,18 @@ def test_a_definition_is_one_case_of_one_name(
     assert (found if found is None else found.get("type")) == type_
 
 
+@pytest.mark.parametrize(("verdict", "kind"), [("pass", None), ("fail", "threshold")])
+def test_failures_that_a_threshold_decides_about(verdict: str, kind: str | None) -> None:
+    rule = {"metric": "failed", "op": "<=", "value": 2, "got": 1, "is_met": verdict == "pass"}
+    counts = {"passed": 9, "failed": 1}
+    result = run(verdict, counts=counts, thresholds=[rule], decided=["failed"])
+    (suite,) = folders(Reported("a", result))
+    failure = suite.find("testcase/failure")
+    assert (None if failure is None else failure.get("type")) == kind
+    (suite,) = suites(Reported("a", result))
+    assert outcomes(suite)["instances: all pass"] is None
+
+
 def test_a_missed_threshold_is_a_failure_of_the_definition() -> None:
     missed = {"metric": "late", "op": "<=", "value": 0, "got": 8, "is_met": False}
     result = run("fail", counts={"passed": 1}, thresholds=[missed])

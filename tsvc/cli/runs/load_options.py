@@ -59,6 +59,8 @@ def params_of(
     flow: Path | None = None,
     force_flow: bool = False,
     threshold: Sequence[str] = (),
+    allow_failed: str | None = None,
+    allow_aborted: str | None = None,
     strict: bool | None = None,
     given: dict[str, Any] | None = None,
 ) -> dict[str, Any]:
@@ -81,6 +83,10 @@ def params_of(
     if settings:
         given = params.get("vars")
         params["vars"] = with_vars(given if isinstance(given, dict) else {}, vars_of(settings))
+    for name, amount in (("failed", allow_failed), ("aborted", allow_aborted)):
+        if amount is not None:
+            given = params.get("allow")
+            params["allow"] = {**(given if isinstance(given, dict) else {}), name: amount}
     if threshold:
         given = params.get("thresholds")
         params["thresholds"] = [

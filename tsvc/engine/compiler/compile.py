@@ -180,11 +180,10 @@ class _Compilation:
         return compiled
 
     def plan(self) -> Plan:
-        distribution = self.params.get("distribution")
         plan = plan_of(self.params)
         if plan.backlog > self.limits.max_backlog:
             self.scope.refuse("distribution.backlog", f"must be at most {self.limits.max_backlog}")
-        for path, text in unused_notes(distribution):
+        for path, text in unused_notes(self.params):
             self.scope.problems.append(Problem(path, text, "warning"))
         return plan
 

@@ -273,6 +273,20 @@ class Threshold(Members):
     )
 
 
+class Allow(Members):
+    """`allow`: how many instances of a load may fail or abort."""
+
+    failed = fields.String(help="of the instances that ended, such as `1%`; or a number: `5`")
+    aborted = fields.String(help="the same of those that were aborted")
+
+    @validates_schema
+    def check_amounts(self, data: dict[str, Any], **_: Any) -> None:
+        """Raise ValidationError if a text is neither a share nor a number."""
+        for name, text in data.items():
+            if percent_of(text) is None and not (text.isascii() and text.isdigit()):
+                raise ValidationError("must be a share such as 1%, or a number", name)
+
+
 class Segment(Members):
     """`segment`: which planned starts this daemon makes."""
 
@@ -395,6 +409,9 @@ class TestParameters(RunParams):
     )
     thresholds = Items(
         fields.Nested(Threshold), MAX_THRESHOLDS, help="what the whole run must keep to"
+    )
+    allow = fields.Nested(
+        Allow, help="how many instances of a load may fail or abort: thresholds in short"
     )
     seed = fields.Integer(help="of all chance: the same seed gives the same values")
     start_at = fields.Number(0, MAX_EPOCH, help="when to start, seconds since 1970")
@@ -532,8 +549,42 @@ def pace_of(cps: Mapping[str, Any], current_cps: float | None = None) -> Pace:
     return Pace(grid, cps["target"], *rest)
 
 
-def unused_notes(distribution: Mapping[str, Any] | None) -> list[tuple[str, str]]:
+def all_thresholds(params: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+    """Return the thresholds that are given, and those that `keep_rate` and `allow` stand for."""
+    found = [*(params.get("thresholds") or [])]
+    kind = _type_of(params)
+    keep_rate = (params.get("distribution") or {}).get("keep_rate")
+    if keep_rate is not None and kind == "linear":
+        value = percent_of(keep_rate)
+        found.append({"metric": "on_time_percent", "op": ">=", "value": value})
+    for name, text in (params.get("allow") or {}).items() if kind != "single" else ():
+        share = percent_of(text)
+        metric, most = (name, int(text)) if share is None else (f"{name}_percent", share)
+        found.append({"metric": metric, "op": "<=", "value": most})
+    return found
+
+
+def decided_counts(params: Mapping[str, Any]) -> frozenset[str]:
+    """Return the counts, failed and aborted, about which thresholds of a load decide.
+
+    Instances of these states do not worsen the verdict by themselves.
+    """
+    if _type_of(params) == "single":
+        return frozenset()
+    names = {one["metric"].removesuffix("_percent") for one in all_thresholds(params)}
+    both = {"failed", "aborted"}
+    return frozenset(both if "passed" in names else names & both)
+
+
+def _type_of(params: Mapping[str, Any]) -> str:
+    return str((params.get("distribution") or {"type": "single"})["type"])
+
+
+def unused_notes(params: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return (path, text) for each field that the type of distribution does not use."""
+    if params.get("allow") and _type_of(params) == "single":
+        return [("allow", "is for a load: a single instance passes or does not")]
+    distribution = params.get("distribution")
     if not distribution:
         return []
     text = f"is not used by type {distribution['type']}"

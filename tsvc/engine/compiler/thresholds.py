@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from tsvc import turns
-from tsvc.engine.compiler.parameters import percent_of
+from tsvc.engine.compiler.parameters import all_thresholds
 from tsvc.engine.result.metrics import metric, metric_problem
 from tsvc.engine.run import Run, RunState
 from tsvc.errors import Problem
@@ -32,7 +32,7 @@ def settle_thresholds(run: Run) -> None:
         run.worsen("fail")
         text = f"only {started} of {planned} planned starts were made"
         run.remarks.append(Problem("rate", text, severity="warning"))
-    for position, threshold in enumerate(_thresholds_of(run.compiled.params)):
+    for position, threshold in enumerate(all_thresholds(run.compiled.params)):
         got = metric(run, threshold["metric"])
         is_met = got is not None and _is_met(threshold, got)
         settled = {**threshold, "got": got, "is_met": bool(is_met)}
@@ -41,16 +41,6 @@ def settle_thresholds(run: Run) -> None:
         run.thresholds.append(settled)
         if not settled["is_met"]:
             run.worsen("fail")
-
-
-def _thresholds_of(params: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the thresholds that are given, and the one that `keep_rate` stands for."""
-    found = [*(params.get("thresholds") or [])]
-    keep_rate = (params.get("distribution") or {}).get("keep_rate")
-    if keep_rate is not None and params["distribution"]["type"] == "linear":
-        value = percent_of(keep_rate)
-        found.append({"metric": "on_time_percent", "op": ">=", "value": value})
-    return found
 
 
 def watch_thresholds(run: Run) -> None:

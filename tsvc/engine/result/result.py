@@ -147,6 +147,7 @@ def _result(run: Run, part: Part = WHOLE) -> dict[str, Any]:
         "leaks": list(run.leaks),
         "problems": _problems(run, result["counts"]),
         "thresholds": run.thresholds,
+        "decided": sorted(run.decided),
         "seed": run.seed,
     }
     if run.compiled.plan.warm_up_s > 0:

@@ -543,6 +543,11 @@ class RunResult(Summary):
     leaks = member.texts("what the run left behind when it ended; each is a failure of the run")
     problems = member.each(ProblemMembers, "warnings of the definition, and what was left out")
     thresholds = member.each(ThresholdResult, "once the run is over: its thresholds, compared")
+    decided = member.texts(
+        "counts about which thresholds decided, `failed` or `aborted`: such instances did not"
+        " worsen the verdict by themselves",
+        is_optional=True,
+    )
     seed = member.integer("of all chance: the same seed gives the same values")
     workers = member.each(
         WorkerOfRun, "those that play the run; absent if the daemon does", is_optional=True

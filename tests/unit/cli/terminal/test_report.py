@@ -64,6 +64,24 @@ def test_exit_status(verdict: str, counts: dict[str, int], status: ExitStatus) -
     assert status_of(run(verdict, counts)) is status
 
 
+@pytest.mark.parametrize(
+    ("verdict", "counts", "decided", "status"),
+    [
+        ("pass", {"passed": 9, "failed": 1}, ["failed"], ExitStatus.PASSED),
+        ("fail", {"passed": 9, "failed": 1}, ["failed"], ExitStatus.THRESHOLD),
+        ("fail", {"passed": 9, "failed": 1}, ["aborted"], ExitStatus.FAILED),
+        ("pass", {"passed": 9, "aborted": 1}, ["aborted"], ExitStatus.PASSED),
+        ("fail", {"passed": 9, "aborted": 1}, ["aborted", "failed"], ExitStatus.THRESHOLD),
+        ("abort", {"passed": 9, "aborted": 1, "failed": 1}, ["failed"], ExitStatus.ABORTED),
+        ("cancelled", {"passed": 9, "cancelled": 1}, ["aborted", "failed"], ExitStatus.ABORTED),
+    ],
+)
+def test_exit_status_where_thresholds_decide(
+    verdict: str, counts: dict[str, int], decided: list[str], status: ExitStatus
+) -> None:
+    assert status_of(run(verdict, counts, decided=decided)) is status
+
+
 def test_a_run_that_was_lost_with_its_daemon_has_not_passed() -> None:
     lost = run("pass", {"passed": 1}, state="lost")
     assert status_of(lost) is ExitStatus.ABORTED
