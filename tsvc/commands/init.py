@@ -37,6 +37,7 @@ flows = ["{_FLOW}"]
 [application."SIGTRAN"]
 module = "sigtran"
 # To the control point inside the daemon. For another one, over M3UA:
+# default_scp = {{ dpc = 2, dssn = 106 }}
 # connections = [{{ name = "scp1", type = "m3ua", remote_host = "10.1.2.3", remote_port = 2905 }}]
 connections = [{{ name = "loopback", type = "loopback" }}]
 """

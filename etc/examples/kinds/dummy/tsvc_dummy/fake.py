@@ -11,7 +11,7 @@ from tsvc.schema.table import TableMembers
 
 
 class DummySettings(TableMembers):
-    """What can be set."""
+    """The settings of the fake."""
 
     delay_s = Number(default=0.0, help="wait before each answer")
 

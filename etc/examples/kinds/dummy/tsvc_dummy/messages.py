@@ -1,4 +1,4 @@
-"""How questions and answers are shown in ladders and reports."""
+"""The texts of questions and answers in ladders and reports."""
 
 from tsvc.results.exchanges import Exchange, exchange
 

@@ -1,4 +1,4 @@
-"""`dummy.Ask`: a question to the dummy service, and what its answer must be."""
+"""The operation dummy.Ask: a question to the dummy service, and its expected answer."""
 
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -28,6 +28,7 @@ class Ask(OperationType):
 
     name = "dummy.Ask"
     family = OUTBOUND
+    received = ()
     summary = "ask the dummy service for a word and look at its answer"
     example = MappingProxyType({"type": name, "arguments": {"word": "5", "text": "5"}})
 
