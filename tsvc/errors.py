@@ -292,6 +292,8 @@ def as_value(error: E) -> E:
 def reason(error: BaseException) -> str:
     """Return the reason of a failure in the words of the system: "Connection refused"."""
     text = str(getattr(error, "strerror", None) or error)
+    if isinstance(error, KeyError):
+        text = f"KeyError: {text}"  # its text is the key only
     number = getattr(error, "errno", None)
     words = os.strerror(number) if isinstance(number, int) else ""
     # gevent appends the address, which the caller names.

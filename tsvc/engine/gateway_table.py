@@ -192,6 +192,8 @@ def _class_of(module: str) -> type[Gateway]:
     class_ = GATEWAYS.get(module)
     if class_ is None:
         hint = did_you_mean(module, GATEWAYS.names())
+        if not hint and "." in module:
+            hint = '; a class of your own is written "package.module:Class"'
         raise LoadError(f"no gateway kind is named {quoted(module)}{hint}")
     return class_
 

@@ -24,6 +24,8 @@ def test_what_can_not_be_loaded_is_said(site):
     known = "db, diameter, osd, pi, rest, sigtran, smpp"
     for module, text in {
         "pie": "no gateway kind is named 'pie'; did you mean \"pi\"?",
+        "site_pi.PiClient": "no gateway kind is named 'site_pi.PiClient';"
+        ' a class of your own is written "package.module:Class"',
         "a.b:": "'a.b:' is neither a kind nor \"package.module:Class\"",
         "../evil:Class": "'../evil:Class' is neither a kind nor \"package.module:Class\"",
         "tsvc_is_not_this:Class": "no module 'tsvc_is_not_this' on the Python path",
