@@ -118,7 +118,7 @@ class DummyConnection:
         return received
 
     def is_usable(self) -> bool:
-        """Return True if nothing has come since the last answer, not even the end. Never switches."""
+        """Return True if nothing has come since the last answer. Never switches."""
         try:
             self._socket.setblocking(False)
             self._socket.recv(1)
