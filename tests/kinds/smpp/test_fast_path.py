@@ -156,6 +156,18 @@ def test_whatever_an_esme_does_the_result_is_the_same(
     assert told["counts"]["passed"] > SESSIONS / 3
 
 
+@pytest.mark.parametrize("every", [1, 4])
+def test_undefined_values_in_answers_are_counted_as_without_it(
+    recorder: Recorder, world: Callable[..., World], every: int
+) -> None:
+    message_id = f"{{$r->{{idx}} % {every} ? 'm' . $r->{{idx}} : undef}}"
+    take = {**TAKE, "arguments": {**PATIENT[2]["arguments"]}}
+    take["arguments"]["response"] = {"command_status": 0, "fields": {"message_id": message_id}}
+    told = both_ways(world, recorder, (plain, plain), 20, [*TALK[:2], take])
+    assert told["counts"]["undefined_sent"] == 20 / every
+    assert told["counts"]["passed"] == 20
+
+
 class Once:
     """Twists the conversation with this number."""
 

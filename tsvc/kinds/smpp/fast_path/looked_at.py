@@ -62,7 +62,7 @@ def declare_expected(entry: Mapping[str, Any], path: str, scope: Scope, command:
         others["response"] = {name: one for name, one in response.items() if name != "fields"}
         fields = response.get("fields")
         encode = BodyEncoder(command | RESPONSE, fields).octets
-        sent.append(Argument(fields, encode, is_expected=True))
+        sent.append(Argument(fields, encode))
     scope.eligibility.allow(
         "smpp", path, {**entry, "arguments": others}, sent=sent, expected=expected.values()
     )
