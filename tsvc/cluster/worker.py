@@ -100,7 +100,9 @@ class Worker:
     def _play(self, clock: Clock) -> None:
         scp = ScpHost(self.config.scp, clock, self.ids)
         relayed = Relayed(self._setup.relays, self._setup.number)
-        gateways = GatewayTable(GatewayContext(clock, random.random, (scp, self.ids, relayed)))
+        services = scp, self.ids, relayed
+        is_any = self.config.service.free_ports
+        gateways = GatewayTable(GatewayContext(clock, random.random, services, is_any))
         gateways.build(self.config.applications)
         scp.start()
         gateways.start()

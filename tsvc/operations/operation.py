@@ -436,7 +436,8 @@ class OperationType:
             for place, texts in error.fields.items():
                 here = path + place.removeprefix("params")
                 hint = self._hint(place)
-                scope.problems.extend(Problem(here, f"{text}{hint}") for text in texts)
+                for text in texts:
+                    scope.refuse(here, text if "did you mean" in text else f"{text}{hint}")
             return None
         for warning in loaded.warnings:
             here = path + warning.path.removeprefix("params")

@@ -145,9 +145,10 @@ def test_any_percentile_is_a_metric(tsvc):
     )
     assert got["service_min_ms"] <= values[0]
     assert values[-1] <= result["latency"]["service"]["max_ms"] + 0.001
-    # Nearest rank: of 40 values, 2.5 % is the first and 97.5 % the thirty-ninth.
-    assert got["service_p97.5_ms"] >= 38
-    assert got["service_p5_ms"] >= 1
+    # Nearest rank: of 40 values, 5 % is the second and 97.5 % the thirty-ninth. The middle of a
+    # bucket may be 0.8 % below the value.
+    assert got["service_p97.5_ms"] >= 38 * 0.99
+    assert got["service_p5_ms"] >= 1 * 0.99
 
 
 def test_percentiles_of_operations_and_of_lateness(tsvc):
