@@ -225,7 +225,7 @@ def test_a_peer_that_never_finishes_its_handshake(tmp_path, start, monkeypatch, 
     members = {"mode": "listen", "local_host": "127.0.0.1", "local_port": free_port(), "tls": own}
     gateway = start(is_up=False, **members)
     for sent in (b"", b"this is no TLS at all"):
-        with socket.create_connection(("127.0.0.1", gateway.port()), timeout=GUARD_S) as peer:
+        with socket.create_connection(("127.0.0.1", gateway.own_port()), timeout=GUARD_S) as peer:
             peer.sendall(sent)
             with suppress(ConnectionResetError):
                 while peer.recv(1000):
@@ -285,7 +285,7 @@ def test_the_watchdog_finds_a_dead_peer(ocs, start, monkeypatch):
 
 def test_listening_and_requests_both_ways(start):
     server = start(mode="listen", local_host="127.0.0.1", local_port=free_port(), is_up=False)
-    client = start(("127.0.0.1", server.port()), origin_host="client.example.net")
+    client = start(("127.0.0.1", server.own_port()), origin_host="client.example.net")
     until(lambda: server.status().state is GatewayState.UP)
     registration = Registration("s;1")
     client.register(registration)
@@ -302,7 +302,7 @@ def test_listening_and_requests_both_ways(start):
 
 def test_requests_of_commands_that_no_dictionary_has(start):
     server = start(mode="listen", local_host="127.0.0.1", local_port=free_port(), is_up=False)
-    client = start(("127.0.0.1", server.port()), origin_host="client.example.net")
+    client = start(("127.0.0.1", server.own_port()), origin_host="client.example.net")
     until(lambda: server.status().state is GatewayState.UP)
 
     def asked(*avps):
@@ -325,7 +325,7 @@ def test_requests_of_commands_that_no_dictionary_has(start):
 
 def test_a_peer_that_is_lost_ends_only_waits_that_depend_on_it(start):
     server = start(mode="listen", local_host="127.0.0.1", local_port=free_port(), is_up=False)
-    address = ("127.0.0.1", server.port())
+    address = ("127.0.0.1", server.own_port())
     clients = [start(address, origin_host=f"{name}.example.net") for name in "ab"]
     until(lambda: len(server._connections._live) == 2)
     registration = Registration("s;1")
@@ -369,7 +369,7 @@ def test_tls(tmp_path, start):
     server = start(
         mode="listen", local_host="127.0.0.1", local_port=free_port(), tls=own, is_up=False
     )
-    address = ("127.0.0.1", server.port())
+    address = ("127.0.0.1", server.own_port())
     trusted = {"ca_file": own["cert_file"], "server_name": "ocs.example.net"}
     start(address, tls=trusted)
     start(address, tls={"verify": False})

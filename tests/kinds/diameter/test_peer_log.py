@@ -131,7 +131,7 @@ def test_our_own_goodbye_is_no_warning(ocs, start, written):
 
 def test_a_listening_node_tells_of_its_peers(start, written):
     server = start("SERVER", **listening())
-    client = start(remote_port=server.port(), origin_host="client.example.net")
+    client = start(remote_port=server.own_port(), origin_host="client.example.net")
     until(is_up(client))
     (up,) = told(written, "peer up", "SERVER")
     assert (up["peer"], up["host"], up["realm"]) == (
@@ -150,7 +150,7 @@ def test_no_application_in_common_is_told_by_both(start, written):
     clock = FakeClock()  # stands still: the attempts take no time, however slow they are
     others = listening(applications=[{"id": 16777302, "vendor_id": 10415}])
     server = start("SERVER", clock=clock, **others)
-    client = start(clock=clock, remote_port=server.port(), origin_host="client.example.net")
+    client = start(clock=clock, remote_port=server.own_port(), origin_host="client.example.net")
     (refusing,) = told(written, "peer refused", "SERVER")
     assert refusing["reason"] == (
         "client.example.net has no application in common with us: "
@@ -197,7 +197,7 @@ def test_whatever_a_cer_is_refused_with_is_told_by_name(code):
 def test_tls_failures_are_told_by_both(tmp_path, start, written):
     own = certificate(tmp_path)
     server = start("SERVER", **listening(tls=own))
-    wary = start(remote_port=server.port(), tls={})
+    wary = start(remote_port=server.own_port(), tls={})
     (failed,) = told(written, "TLS failed")
     assert "certificate" in failed["reason"].lower()
     assert failed["level"] == "warning"
@@ -209,7 +209,7 @@ def test_tls_failures_are_told_by_both(tmp_path, start, written):
 
 def test_a_peer_without_tls_is_told(tmp_path, start, written):
     server = start("SERVER", **listening(tls=certificate(tmp_path)))
-    start(remote_port=server.port())
+    start(remote_port=server.own_port())
     (failed, *_) = told(written, "TLS failed", "SERVER")
     assert failed["reason"]
     (gone, *_) = told(written, "no connection")

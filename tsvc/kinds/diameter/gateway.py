@@ -127,7 +127,7 @@ class DiameterGateway(Gateway):
         return self.config.mode == "listen"
 
     def own_port(self) -> int:
-        return self.port()
+        return self._connections.port()
 
     def alone(self) -> str | None:
         if self.config.mode == "listen":
@@ -149,10 +149,6 @@ class DiameterGateway(Gateway):
             detail = connections.names
         levels = frozenset({"pending", "sessions"})
         return GatewayStatus(self.name, self.kind, state, detail, counters, levels)
-
-    def port(self) -> int:
-        """Return the port that the node listens on, 0 if it does not listen."""
-        return self._connections.port()
 
     # -- for operations ----------------------------------------------------------------------
 
