@@ -132,7 +132,7 @@ class PrivateDaemon:
         return {
             "TSVC_RPC_HOST": "127.0.0.1",
             "TSVC_RPC_PORT": "0",
-            # Protections of the site's daemon; this one is for this process, and for a moment.
+            # They protect the daemon of a site; the private daemon serves one command.
             "TSVC_RPC_AUTH_TOKENS": "",
             "TSVC_RPC_ALLOW": "",
             "TSVC_RPC_TLS_CERT_FILE": "",

@@ -100,7 +100,7 @@ class TestLoss:
         assert rate["planned"] == 300
         assert result["counts"]["started"] == rate["started"] + warm_up["started"]
         if on_lost == "takeover":
-            # A machine that is busy beyond measure takes over after the warm-up.
+            # On a very busy machine the takeover may come after the warm-up.
             assert rate["never_started"] == 0 or lost["taken_over_s"] > 6.0
         else:
             assert 0 < rate["never_started"] == 300 - rate["started"]

@@ -583,7 +583,7 @@ def _type_of(params: Mapping[str, Any]) -> str:
 def unused_notes(params: Mapping[str, Any]) -> list[tuple[str, str]]:
     """Return (path, text) for each field that the type of distribution does not use."""
     if params.get("allow") and _type_of(params) == "single":
-        return [("allow", "is for a load: a single instance passes or does not")]
+        return [("allow", "is not used by a single run: it passes only if its instance passes")]
     distribution = params.get("distribution")
     if not distribution:
         return []
